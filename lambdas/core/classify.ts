@@ -1,0 +1,87 @@
+import { finishReasonOf } from './completion-fault.ts'
+import { edgePageCode, judgeEdge } from './edge-fault.ts'
+import { readErrorEnvelope, type ErrorEnvelope } from './error-envelope.ts'
+import type { Failure } from './failure.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import { judgeNetworkCode } from './network-codes.ts'
+import { traitsOf } from './provider-traits.ts'
+import { redactSecrets } from './redact.ts'
+import { waitFromHints } from './retry-after.ts'
+
+/** What one attempt upstream showed. */
+export type Observation = {
+  /** A provider id of the catalogue, or any other name. */
+  provider: string
+  /** HTTP status; null where no response came. */
+  status: number | null
+  headers: Record<string, string>
+  /** The body as far as it was read; in a stream the data of the event, or the raw lines. */
+  body: string | null
+  /** The cause code of a transport failure (`networkCodeOf`), or one of the engine's own `BACKSTOP_…` codes. */
+  networkError: string | null
+  /** Whether the failure came inside a stream that had begun with a good status. */
+  inStream: boolean
+  /** Epoch milliseconds. */
+  now: number
+}
+
+const MESSAGE_LIMIT = 500
+const HEADER_LIMIT = 200
+
+const WORDLESS: Readonly<Record<ErrorEnvelope['form'], string>> = {
+  empty: 'with an empty body',
+  broken_json: 'with JSON that was cut short',
+  ndjson: 'with the lines of another API',
+  events: 'with a stream that ended without a finish',
+  json: 'with a body that holds neither an error nor an answer',
+  html: 'with a web page',
+  text: 'with text',
+}
+
+/**
+ * Tells what failed, whose fault it is, and what helps. Pure and total: every status, body and error gives exactly
+ * one Failure, in bounded time, and nothing is thrown.
+ */
+export function classifyFailure(observation: Observation): Failure {
+  const { provider, status, body, networkError, inStream, now } = observation
+  if (networkError !== null && networkError !== '') {
+    const { verdict, code, message } = judgeNetworkCode(networkError)
+    return { ...verdict, retryAfterMs: null, status, code, message: redactSecrets(message) }
+  }
+  const headers = lowerCase(observation.headers)
+  const envelope = readErrorEnvelope(body, headers)
+  const limited = status === 429 || envelope.status === 429
+  const edge = status === null ? null : judgeEdge(status, headers, envelope)
+  return {
+    ...(edge ?? judgeAnswer({ provider, status: status ?? 0, headers, envelope, inStream })),
+    retryAfterMs: waitFromHints({ headers, envelope, now, limited, zone: traitsOf(provider).zone }),
+    status,
+    code: codeOf(envelope),
+    message: messageOf(envelope, status),
+  }
+}
+
+function codeOf(envelope: ErrorEnvelope): string | null {
+  const code = edgePageCode(envelope) ?? envelope.codes[0]
+  if (code !== undefined) return redactSecrets(code)
+  return envelope.hasError ? null : finishReasonOf(envelope.document)
+}
+
+function messageOf(envelope: ErrorEnvelope, status: number | null): string {
+  const quoted = [envelope.message.replace(/:$/, ''), envelope.inner].filter(Boolean).join(': ')
+  const said = redactSecrets(quoted) || `HTTP ${status ?? 'error'} ${wordless(envelope)}`
+  return said.length > MESSAGE_LIMIT ? `${said.slice(0, MESSAGE_LIMIT - 1)}…` : said
+}
+
+function wordless(envelope: ErrorEnvelope): string {
+  const finish = finishReasonOf(envelope.document)
+  if (finish !== null) return `with an answer that finished as "${finish.slice(0, 60)}"`
+  return WORDLESS[envelope.form]
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).slice(0, HEADER_LIMIT)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.toLowerCase(), String(value).slice(0, 1_000)]),
+  )
+}

@@ -1,0 +1,42 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const PART =
+  /(\d{1,12}(?:\.\d{1,12})?)\s?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|毫秒|秒|分钟|分|小时|天)(?![a-z])/iy
+const JOINT = /[\s,]{0,2}(?:and\s)?/iy
+
+/**
+ * Reads a duration of one or more parts at the start of a text: `9m38.016s`, `500ms`, `4h17m`, `3hr 20min`,
+ * `2 minutes and 5 seconds`, `30`.
+ * @param text what follows a lead-in such as "try again in"
+ * @param bareUnitMs what a number without a unit counts, or null where it counts as nothing
+ * @returns milliseconds, or null where no duration stands there
+ */
+export function parseDuration(text: string, bareUnitMs: number | null = null): number | null {
+  let total = 0
+  let at = 0
+  let parts = 0
+  for (; parts < 6; parts += 1) {
+    PART.lastIndex = at
+    const part = PART.exec(text)
+    if (!part) break
+    total += Number(part[1]) * unitMs(part[2] ?? '')
+    JOINT.lastIndex = PART.lastIndex
+    JOINT.exec(text)
+    at = JOINT.lastIndex
+  }
+  if (parts > 0) return total
+  const bare = /^\d{1,12}(?:\.\d{1,12})?(?=[.,;!)]?\s*$|[.,;!)]\s)/.exec(text)
+  return bare && bareUnitMs !== null ? Number(bare[0]) * bareUnitMs : null
+}
+
+function unitMs(unit: string): number {
+  const word = unit.toLowerCase()
+  if (word.startsWith('ms') || word.startsWith('milli') || word === '毫秒') return 1
+  if (word.startsWith('s') || word === '秒') return SECOND
+  if (word.startsWith('m') || word.startsWith('分')) return MINUTE
+  if (word.startsWith('h') || word === '小时') return HOUR
+  return DAY
+}
