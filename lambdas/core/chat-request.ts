@@ -1,0 +1,22 @@
+import type { JsonObject } from './json.ts'
+
+/** What a request demands of an endpoint beyond plain text. */
+export type Needs = { tools: boolean; vision: boolean; json: boolean }
+
+/** A chat request after parsing: the client's own body, untouched, and what the gateway read from it. */
+export type ChatRequest = {
+  id: string
+  alias: string
+  body: JsonObject
+  stream: boolean
+  /** The client asked for usage in its stream. */
+  includeUsage: boolean
+  /** The client asked to hold the answer until it is complete. */
+  buffer: boolean
+  /** False: only the first endpoint of the plan may be asked. */
+  fallback: boolean
+  dryRun: boolean
+  needs: Needs
+  /** Estimated prompt tokens. */
+  promptTokens: number
+}

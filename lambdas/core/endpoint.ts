@@ -1,0 +1,54 @@
+/** `<provider>/<upstream model>`; where the base URL is not the catalogue's, `<provider>@<hash>/<upstream model>`. */
+export type EndpointId = string
+
+/** Limits in milliseconds; absent = what the settings say. */
+export type EndpointTimeouts = {
+  connectMs?: number
+  firstOutputMs?: number
+  idleMs?: number
+  totalMs?: number
+}
+
+/** Dollars per million tokens. */
+export type Price = { input: number; output: number }
+
+/** One callable: provider + base URL + upstream model, with what its owner declared about it. */
+export type Endpoint = {
+  id: EndpointId
+  /** What the owner wrote in the configuration; shown to people in headers, errors and logs. */
+  name: string
+  provider: string
+  /** Without a trailing slash; `/chat/completions` is appended. */
+  baseUrl: string
+  model: string
+  needsKey: boolean
+  /** Tokens; null = not declared, which counts as large enough. */
+  contextWindow: number | null
+  /** Declared capabilities; null = not declared, so it is tried. */
+  tools: boolean | null
+  vision: boolean | null
+  json: boolean | null
+  price: Price | null
+  timeouts: EndpointTimeouts
+}
+
+/** Endpoints that serve the same model, most wanted first. */
+export type Tier = readonly Endpoint[]
+
+/** What a client asks for by name: ordered tiers, each worse than the one before. */
+export type Chain = {
+  alias: string
+  tiers: readonly Tier[]
+  /** Answers are held until complete, so that a cut stream can still fail over. */
+  buffer: boolean
+}
+
+/** An endpoint in a concrete plan, with the keys that may be used for it, by fingerprint, in order. */
+export type Candidate = {
+  endpoint: Endpoint
+  /** Position of its tier in the chain, from 0. */
+  tier: number
+  suspect: boolean
+  /** Empty where the host needs no key and none is set. */
+  keys: readonly string[]
+}

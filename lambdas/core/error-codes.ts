@@ -1,0 +1,42 @@
+type ErrorRow = { status: number; type: string }
+
+const row = (status: number, type: string): ErrorRow => ({ status, type })
+const invalid = (status: number): ErrorRow => row(status, 'invalid_request_error')
+
+/** Every error code that a client can meet, its HTTP status and OpenAI's error type: the only such table. */
+export const ERROR_CODES = {
+  invalid_json: invalid(400),
+  invalid_request: invalid(400),
+  invalid_header: invalid(400),
+  nested_too_deeply: invalid(400),
+  no_capable_endpoint: invalid(400),
+  context_length_exceeded: invalid(400),
+  content_filter: invalid(400),
+  rejected_by_upstream: invalid(400),
+  invalid_api_key: row(401, 'authentication_error'),
+  model_not_found: invalid(404),
+  model_gone: invalid(404),
+  unknown_route: invalid(404),
+  payload_too_large: invalid(413),
+  unsupported_content_type: invalid(415),
+  rate_limit_exceeded: row(429, 'rate_limit_error'),
+  quota_exhausted: row(429, 'insufficient_quota'),
+  client_left: row(499, 'client_error'),
+  internal_error: row(500, 'server_error'),
+  upstream_failed: row(502, 'upstream_error'),
+  stream_cut: row(502, 'upstream_error'),
+  no_provider_key: row(503, 'service_unavailable_error'),
+  all_quarantined: row(503, 'service_unavailable_error'),
+  no_endpoint_available: row(503, 'service_unavailable_error'),
+  upstream_timeout: row(504, 'timeout_error'),
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** What a client is told when nothing answered. */
+export type FinalError = {
+  code: ErrorCode
+  message: string
+  /** Milliseconds until asking again may help; null = waiting does not help. */
+  retryAfterMs: number | null
+}

@@ -1,0 +1,143 @@
+import { backoffMs } from './backoff.ts'
+import { deadlineLeftMs } from './budget.ts'
+import type { Candidate } from './endpoint.ts'
+import type { Failure } from './failure.ts'
+import type { Settings } from './settings.ts'
+
+/** What was done to get to an attempt. */
+export type Via = 'start' | 'rotate' | 'retry' | 'fail_over' | 'degrade'
+
+/** One failed attempt as the next step sees it. */
+export type FailedAttempt = {
+  /** Index into the candidates. */
+  candidate: number
+  key: string | null
+  via: Via
+  /** Waited before it, in milliseconds. */
+  waitedMs: number
+  failure: Failure
+  /** The answer broke off after output had started (a held answer: nothing had reached the client). */
+  outputStarted: boolean
+}
+
+export type GiveUpReason = 'request_fault' | 'deadline' | 'attempts' | 'exhausted'
+
+export type Step =
+  | { kind: 'rotate'; candidate: number; key: string }
+  | { kind: 'fail_over' | 'degrade'; candidate: number }
+  | { kind: 'retry'; candidate: number; key: string | null; waitMs: number }
+  | { kind: 'give_up'; reason: GiveUpReason }
+
+export type Situation = {
+  candidates: readonly Candidate[]
+  /** Every failed attempt of this request, in order; the last one is the failure to decide on. */
+  failed: readonly FailedAttempt[]
+  settings: Settings
+  /** Since the request began, in milliseconds. */
+  elapsedMs: number
+  /** In [0, 1). */
+  random: number
+  /** False: the client wants the first endpoint only. */
+  fallback: boolean
+}
+
+const MAX_KEYS = 8
+
+const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
+
+/** Another key of the same provider may have what this one lacks. */
+const isAboutTheKey = ({ scope, kind }: Failure): boolean =>
+  scope === 'key' || (scope === 'model' && (kind === 'rate_limit' || kind === 'quota_exhausted'))
+
+const stopsTheChain = (failure: Failure, settings: Settings): boolean =>
+  !failure.tryNext || (failure.kind === 'content_filter' && settings.content_filter === 'stop')
+
+function unusedKey(
+  candidate: Candidate,
+  failed: readonly FailedAttempt[],
+  index: number,
+): string | undefined {
+  const used = new Set(failed.filter(attempt => attempt.candidate === index).map(attempt => attempt.key))
+  return candidate.keys.slice(0, MAX_KEYS).find(key => !used.has(key))
+}
+
+/** A prompt that was too long for a model is not sent to that model again, and only to a larger window elsewhere. */
+function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candidate): boolean {
+  return failed.every(({ candidate: index, failure }) => {
+    const refuser = candidates[index]
+    if (failure.kind !== 'context_length' || !refuser) return true
+    const window = candidate.endpoint.contextWindow
+    const refused = refuser.endpoint.contextWindow
+    if (window === null) return candidate.tier !== refuser.tier
+    return refused === null ? candidate.tier !== refuser.tier : window > refused
+  })
+}
+
+/** Indexes of the candidates behind `current` that may still be asked: a plan is never walked backwards. */
+export function untried(situation: Situation, current: number): readonly number[] {
+  if (!situation.fallback) return []
+  return situation.candidates.flatMap((candidate, index) =>
+    index > current && fitsAfterRefusals(situation, candidate) ? [index] : [],
+  )
+}
+
+/** One attempt is kept for every tier not reached yet; suspects at the end of the plan reserve none. */
+function reservedAttempts({ candidates, failed }: Situation, left: readonly number[]): number {
+  const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
+  const waiting = left.flatMap(index => {
+    const candidate = candidates[index]
+    return candidate && !candidate.suspect && !reached.has(candidate.tier) ? [candidate.tier] : []
+  })
+  return new Set(waiting).size
+}
+
+/** The wait before the same endpoint is asked once more, or null where that must not be. */
+function retryWaitMs(situation: Situation, last: FailedAttempt): number | null {
+  const { failed, settings, elapsedMs, random } = situation
+  const { failure } = last
+  if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
+  if (last.outputStarted) return null
+  // A quota without a stated return comes back in hours: asking again at once only hammers.
+  if (failure.kind === 'quota_exhausted' && failure.retryAfterMs === null) return null
+  if (failed.some(({ candidate, via }) => candidate === last.candidate && via === 'retry')) return null
+  const retries = failed.filter(({ via }) => via === 'retry').length
+  const wait = Math.max(failure.retryAfterMs ?? 0, backoffMs(settings.retry_base_ms, retries, random))
+  const waited = failed.reduce((sum, attempt) => sum + attempt.waitedMs, 0)
+  const fits = wait <= settings.retry_patience_ms && waited + wait <= settings.retry_total_wait_ms
+  return fits && wait < deadlineLeftMs(settings, elapsedMs) ? wait : null
+}
+
+/**
+ * What to do after a failed attempt: give up, rotate the key, fail over to a replica, retry the same endpoint once
+ * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference. Pure: the
+ * same history always gives the same step.
+ */
+export function nextStep(situation: Situation): Step {
+  const { candidates, failed, settings, elapsedMs } = situation
+  const last = failed.at(-1)
+  const current = last && candidates[last.candidate]
+  if (!last || !current) return giveUp('exhausted')
+  if (stopsTheChain(last.failure, settings)) return giveUp('request_fault')
+  if (deadlineLeftMs(settings, elapsedMs) === 0) return giveUp('deadline')
+
+  const key = isAboutTheKey(last.failure) ? unusedKey(current, failed, last.candidate) : undefined
+  if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
+
+  const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
+  if (attemptsLeft <= 0) return giveUp('attempts')
+
+  const left = untried(situation, last.candidate)
+  const mayStay = attemptsLeft > reservedAttempts(situation, left)
+  const isReplica = (index: number): boolean =>
+    candidates[index]?.tier === current.tier && candidates[index]?.suspect === current.suspect
+  const replica = left.find(isReplica)
+  if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
+
+  const wait = replica === undefined && mayStay ? retryWaitMs(situation, last) : null
+  if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
+
+  const next = left.find(index => !isReplica(index))
+  if (next === undefined) return giveUp('exhausted')
+  const sameTier = candidates[next]?.tier === current.tier
+  return { kind: sameTier ? 'fail_over' : 'degrade', candidate: next }
+}

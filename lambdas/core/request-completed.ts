@@ -1,0 +1,37 @@
+import type { Usage } from './usage.ts'
+
+/** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */
+export type RequestCompleted = {
+  event: 'request-completed'
+  requestId: string
+  /** The model alias the client asked for. */
+  alias: string
+  /** How the request ended for the client. */
+  outcome: 'answered' | 'cut' | 'failed' | 'client-left'
+  status: number
+  code: string | null
+  stream: boolean
+  servedBy: string | null
+  plan: {
+    candidates: { endpoint: string; id: string; tier: number; suspect: boolean; keys: readonly string[] }[]
+    skipped: { endpoint: string; id: string; tier: number; reason: string; until: number | null }[]
+  }
+  attempts: {
+    endpoint: string
+    id: string
+    provider: string
+    tier: number
+    key: string | null
+    outcome: string
+    status: number | null
+    startedAfterMs: number
+    durationMs: number
+    message: string | null
+  }[]
+  promptTokensEstimate: number
+  usage: Usage | null
+  finishReason: string | null
+  malformedEvents: number
+  firstTokenMs: number | null
+  durationMs: number
+}

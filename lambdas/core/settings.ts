@@ -1,0 +1,35 @@
+type NumberSetting = { default: number; min: number; max: number }
+type ChoiceSetting<Choice extends string> = { default: Choice; choices: readonly Choice[] }
+type SwitchSetting = { default: boolean }
+
+const number = (fallback: number, min: number, max: number): NumberSetting => ({
+  default: fallback,
+  min,
+  max,
+})
+
+/** Every setting with its default and range; durations in milliseconds. One row here is all a setting needs. */
+export const SETTINGS = {
+  retry_max_attempts: number(4, 1, 10),
+  retry_base_ms: number(200, 0, 10_000),
+  retry_patience_ms: number(3_000, 0, 60_000),
+  retry_total_wait_ms: number(8_000, 0, 120_000),
+  connect_timeout_ms: number(3_000, 50, 60_000),
+  first_output_timeout_ms: number(10_000, 50, 600_000),
+  idle_timeout_ms: number(25_000, 50, 600_000),
+  answer_total_ms: number(120_000, 50, 900_000),
+  stream_total_ms: number(600_000, 50, 900_000),
+  first_byte_deadline_ms: number(45_000, 50, 600_000),
+  content_filter: { default: 'stop', choices: ['stop', 'next'] } as ChoiceSetting<'stop' | 'next'>,
+  direct_models: { default: false } as SwitchSetting,
+} as const satisfies Record<string, NumberSetting | ChoiceSetting<string> | SwitchSetting>
+
+export type SettingName = keyof typeof SETTINGS
+
+/** All settings with a value each: defaults overlaid by configuration, environment and operator overrides. */
+export type Settings = { readonly [Name in SettingName]: (typeof SETTINGS)[Name]['default'] }
+
+/** The defaults as one object. */
+export const DEFAULT_SETTINGS: Settings = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, row]) => [name, row.default]),
+) as Settings

@@ -1,0 +1,29 @@
+import type { EndpointId } from './endpoint.ts'
+import type { FailureKind } from './failure.ts'
+
+/** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
+export type HealthMark = { state: 'suspect' } | { state: 'quarantined'; nextProbeAt: number | null }
+
+/** A provider breaker that is not closed, and when its next trial is due. */
+export type BreakerMark = { state: 'open' | 'half-open'; trialAt: number }
+
+/** A timed bench and the kind of failure that caused it. */
+export type CooldownMark = { until: number; kind: FailureKind }
+
+/** One picture of what the fleet remembers, and of the keys that exist; the plan is made from it alone. */
+export type Snapshot = {
+  /** Key fingerprints of each provider, in the order in which they are used. */
+  keys: ReadonlyMap<string, readonly string[]>
+  health: ReadonlyMap<EndpointId, HealthMark>
+  breakers: ReadonlyMap<string, BreakerMark>
+  /** By `cooldownScope`. */
+  cooldowns: ReadonlyMap<string, CooldownMark>
+}
+
+/** A fleet that remembers nothing: every endpoint healthy. */
+export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => ({
+  keys,
+  health: new Map(),
+  breakers: new Map(),
+  cooldowns: new Map(),
+})

@@ -1,0 +1,144 @@
+import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
+import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
+import type { Failure } from '../../lambdas/core/failure.ts'
+import type { FailedAttempt, Situation } from '../../lambdas/core/next-step.ts'
+import type { Skipped } from '../../lambdas/core/plan.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
+import { emptySnapshot, type Snapshot } from '../../lambdas/core/snapshot.ts'
+import type { AttemptRecord } from '../../lambdas/core/trail.ts'
+
+/** `provider/model` as an endpoint about which nothing is declared. */
+export function endpointNamed(name: string, overrides: Partial<Endpoint> = {}): Endpoint {
+  const [provider = '', model = ''] = name.split('/')
+  return {
+    id: name,
+    name,
+    provider,
+    baseUrl: 'http://127.0.0.1:1/v1',
+    model,
+    needsKey: false,
+    contextWindow: null,
+    tools: null,
+    vision: null,
+    json: null,
+    price: null,
+    timeouts: {},
+    ...overrides,
+  }
+}
+
+export function chainOf(tiers: readonly (readonly (string | Endpoint)[])[]): Chain {
+  return {
+    alias: 'alias',
+    buffer: false,
+    tiers: tiers.map(tier => tier.map(entry => (typeof entry === 'string' ? endpointNamed(entry) : entry))),
+  }
+}
+
+export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
+  return {
+    id: 'request',
+    alias: 'alias',
+    body: {},
+    stream: true,
+    includeUsage: false,
+    buffer: false,
+    fallback: true,
+    dryRun: false,
+    needs: { tools: false, vision: false, json: false },
+    promptTokens: 100,
+    ...overrides,
+  }
+}
+
+/** Candidates as the plan orders them: one row a tier; `~` marks a suspect. */
+export function candidatesOf(
+  tiers: readonly (readonly string[])[],
+  keys: readonly string[] = [],
+): Candidate[] {
+  return tiers.flatMap((names, tier) =>
+    names.map(name => ({
+      endpoint: endpointNamed(name.replace('~', '')),
+      tier,
+      suspect: name.startsWith('~'),
+      keys,
+    })),
+  )
+}
+
+export function failureOf(overrides: Partial<Failure> = {}): Failure {
+  return {
+    class: 'retryable',
+    kind: 'server_error',
+    scope: 'provider',
+    structural: false,
+    retryAfterMs: null,
+    tryNext: true,
+    status: 500,
+    code: null,
+    message: 'The server had an error.',
+    ...overrides,
+  }
+}
+
+export const rateLimit = (overrides: Partial<Failure> = {}): Failure =>
+  failureOf({ kind: 'rate_limit', scope: 'key', status: 429, ...overrides })
+
+export const timeout = (): Failure => failureOf({ kind: 'timeout', scope: 'endpoint', status: null })
+
+export const contextTooLong = (): Failure =>
+  failureOf({ class: 'degradable', kind: 'context_length', scope: 'request', status: 400 })
+
+export function failedAttempt(candidate: number, overrides: Partial<FailedAttempt> = {}): FailedAttempt {
+  return {
+    candidate,
+    key: null,
+    via: 'start',
+    waitedMs: 0,
+    failure: failureOf(),
+    outputStarted: false,
+    ...overrides,
+  }
+}
+
+export function situationOf(
+  candidates: readonly Candidate[],
+  failed: readonly FailedAttempt[],
+  overrides: Partial<Situation> = {},
+): Situation {
+  return {
+    candidates,
+    failed,
+    settings: DEFAULT_SETTINGS,
+    elapsedMs: 0,
+    random: 0,
+    fallback: true,
+    ...overrides,
+  }
+}
+
+export function attemptRecord(name: string, failure: Failure | null): AttemptRecord {
+  return {
+    endpoint: endpointNamed(name),
+    tier: 0,
+    key: null,
+    outcome: failure?.kind ?? 'ok',
+    status: failure ? failure.status : 200,
+    startedAfterMs: 0,
+    durationMs: 10,
+    failure,
+  }
+}
+
+/** An endpoint that was left out, by default without a stated return. */
+export function skippedAs(
+  reason: Skipped['reason'],
+  { name = 'a/one', ...overrides }: Partial<Omit<Skipped, 'endpoint'>> & { name?: string } = {},
+): Skipped {
+  return { endpoint: endpointNamed(name), tier: 0, reason, until: null, cause: null, ...overrides }
+}
+
+/** A fleet that remembers only what is given. */
+export function snapshotOf(known: Partial<Snapshot> = {}): Snapshot {
+  return { ...emptySnapshot(), ...known }
+}

@@ -1,0 +1,135 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { endpointScopes, keyScopes } from '../../lambdas/core/cooldown-scope.ts'
+import type { Chain } from '../../lambdas/core/endpoint.ts'
+import { planChain } from '../../lambdas/core/plan.ts'
+import type { CooldownMark, HealthMark, Snapshot } from '../../lambdas/core/snapshot.ts'
+import { chainOf, endpointNamed, requestFor } from './build.ts'
+
+const NOW = 1_000
+const PROVIDERS = ['a', 'b', 'c']
+const KEYS = ['k1', 'k2']
+
+const capability = fc.constantFrom(true, false, null)
+const endpoints = fc.record({
+  tools: capability,
+  vision: capability,
+  needsKey: fc.boolean(),
+  contextWindow: fc.constantFrom(null, 50, 100, 200),
+})
+const chains = fc
+  .array(fc.array(fc.tuple(fc.constantFrom(...PROVIDERS), endpoints), { maxLength: 4 }), { maxLength: 4 })
+  .map(tiers =>
+    chainOf(
+      tiers.map((replicas, tier) =>
+        replicas.map(([provider, declared], place) =>
+          endpointNamed(`${provider}/m${tier}${place}`, declared),
+        ),
+      ),
+    ),
+  )
+
+const instants = fc.integer({ min: NOW - 2, max: NOW + 2 })
+const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
+  fc.constant({ state: 'suspect' as const }),
+  fc.record({ state: fc.constant('quarantined' as const), nextProbeAt: fc.option(instants) }),
+)
+const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
+  until: instants,
+  kind: fc.constantFrom('rate_limit', 'overloaded'),
+})
+
+const mapFrom = <Value>(keys: readonly string[], values: fc.Arbitrary<Value>) =>
+  fc
+    .tuple(...keys.map(() => fc.option(values)))
+    .map(
+      found =>
+        new Map(
+          keys.flatMap((key, index) => (value => (value ? [[key, value] as const] : []))(found[index])),
+        ),
+    )
+
+/** Something remembered about every place that the plan looks at. */
+function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
+  const all = chain.tiers.flat()
+  const scopes = all.flatMap(endpoint => [
+    ...endpointScopes(endpoint),
+    ...KEYS.flatMap(key => keyScopes(endpoint, key)),
+  ])
+  return fc.record({
+    keys: mapFrom(PROVIDERS, fc.subarray(KEYS)),
+    health: mapFrom(
+      all.map(({ id }) => id),
+      healthMarks,
+    ),
+    breakers: mapFrom(
+      PROVIDERS,
+      fc.record({ state: fc.constantFrom('open' as const, 'half-open' as const), trialAt: instants }),
+    ),
+    cooldowns: mapFrom([...new Set(scopes)], cooldownMarks),
+  })
+}
+
+const requests = fc
+  .record({ tools: fc.boolean(), vision: fc.boolean() })
+  .map(needs => requestFor({ needs: { ...needs, json: false } }))
+
+const situations = chains.chain(chain => fc.tuple(fc.constant(chain), snapshotsFor(chain), requests))
+
+it('candidates and skipped endpoints together are a permutation of the chain', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates, skipped } = planChain(request, chain, snapshot, NOW)
+      const planned = [...candidates, ...skipped].map(({ endpoint, tier }) => `${tier} ${endpoint.id}`)
+      const configured = chain.tiers.flatMap((replicas, tier) => replicas.map(({ id }) => `${tier} ${id}`))
+      expect(planned.toSorted()).toEqual(configured.toSorted())
+    }),
+  )
+})
+
+it('healthy candidates come before suspects, each in tier order', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates } = planChain(request, chain, snapshot, NOW)
+      const ranks = candidates.map(({ suspect, tier }) => (suspect ? 100 : 0) + tier)
+      expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
+    }),
+  )
+})
+
+it('no candidate is one that the fleet knows would fail', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const isCold = (scope: string): boolean => (snapshot.cooldowns.get(scope)?.until ?? 0) > NOW
+      for (const { endpoint, suspect, keys } of planChain(request, chain, snapshot, NOW).candidates) {
+        expect(snapshot.health.get(endpoint.id)?.state).toBe(suspect ? 'suspect' : undefined)
+        expect(snapshot.breakers.get(endpoint.provider)?.trialAt ?? 0).toBeLessThanOrEqual(NOW)
+        expect(endpointScopes(endpoint).some(isCold)).toBe(false)
+        expect(keys.flatMap(key => keyScopes(endpoint, key)).some(isCold)).toBe(false)
+        expect(endpoint.needsKey && keys.length === 0).toBe(false)
+      }
+    }),
+  )
+})
+
+it('whatever is skipped for a time comes back later than now', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { skipped } = planChain(request, chain, snapshot, NOW)
+      for (const { reason, cause } of skipped) expect(cause !== null).toBe(reason === 'cooldown')
+      const timed = skipped.filter(({ reason }) => reason === 'cooldown' || reason === 'breaker_open')
+      for (const { until } of timed) expect(until).toBeGreaterThan(NOW)
+    }),
+  )
+})
+
+it('planning changes nothing and always gives the same plan', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const before = structuredClone({ chain, snapshot, request })
+      const plan = planChain(request, chain, snapshot, NOW)
+      expect(planChain(request, chain, snapshot, NOW)).toEqual(plan)
+      expect({ chain, snapshot, request }).toEqual(before)
+    }),
+  )
+})
