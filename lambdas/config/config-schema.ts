@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { SETTINGS } from '../core/settings.ts'
+import type { SettingName, Settings } from '../core/settings.ts'
+import { SETTING_NAMES, acceptsSetting, describeSetting } from './setting-values.ts'
+
+// Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
+
+const numberFrom = (min: number, max: number, unit: string) => {
+  const expected = `expected ${unit} from ${min} to ${max}`
+  return z.optional(z.number(expected).check(z.gte(min, expected), z.lte(max, expected)))
+}
+const milliseconds = ({ min, max }: { min: number; max: number }) => numberFrom(min, max, 'milliseconds')
+const flag = z.optional(z.boolean('expected true or false'))
+
+const timeouts = {
+  connectTimeoutMs: milliseconds(SETTINGS.connect_timeout_ms),
+  firstOutputTimeoutMs: milliseconds(SETTINGS.first_output_timeout_ms),
+  /** An older name of `firstOutputTimeoutMs`. */
+  firstEventTimeoutMs: milliseconds(SETTINGS.first_output_timeout_ms),
+  idleTimeoutMs: milliseconds(SETTINGS.idle_timeout_ms),
+  totalTimeoutMs: milliseconds(SETTINGS.stream_total_ms),
+}
+
+const noKey = z.optional(
+  z.literal(false, 'expected false, for a host that needs no key; keys themselves never stand in this file'),
+)
+
+export const providerConfigSchema = z.strictObject(
+  {
+    baseUrl: z.optional(z.string('expected a URL such as "https://llm.example.com/v1"')),
+    key: noKey,
+    ...timeouts,
+  },
+  'expected an object such as {} or { baseUrl: "https://llm.example.com/v1" }',
+)
+
+const dollars = z.number('expected dollars per million tokens').check(z.gte(0, 'expected 0 or more dollars'))
+
+export const endpointConfigSchema = z.strictObject(
+  {
+    endpoint: z.string('expected "<provider>/<upstream model>"'),
+    contextWindow: z.optional(
+      z.int('expected a whole number of tokens').check(z.gte(1, 'expected at least one token')),
+    ),
+    tools: flag,
+    vision: flag,
+    json: flag,
+    price: z.optional(
+      z.strictObject(
+        { input: dollars, output: dollars },
+        'expected { input, output } in dollars per million tokens',
+      ),
+    ),
+    key: noKey,
+    ...timeouts,
+  },
+  'expected "<provider>/<upstream model>" or { endpoint: "<provider>/<upstream model>", … }',
+)
+
+const tier = z.array(
+  z.union(
+    [z.string(), endpointConfigSchema],
+    'expected "<provider>/<upstream model>" or an object with it as endpoint',
+  ),
+  'expected a list of endpoints that serve the same model',
+)
+
+export const modelConfigSchema = z.strictObject(
+  {
+    tiers: z.array(tier, 'expected a list of tiers, the best first, each a list of endpoints'),
+    strategy: z.optional(
+      z.enum(
+        ['priority', 'balanced', 'reliable', 'fastest'],
+        'expected one of "priority", "balanced", "reliable", "fastest"',
+      ),
+    ),
+    buffer: flag,
+    ...timeouts,
+  },
+  'expected an object such as { tiers: [["openai/gpt-4o"]] }',
+)
+
+const setting = (name: SettingName) =>
+  z.optional(
+    z.custom<Settings[SettingName]>(
+      value => acceptsSetting(name, value),
+      `expected ${describeSetting(name)}`,
+    ),
+  )
+
+export const settingsSchema = z.strictObject(
+  Object.fromEntries(SETTING_NAMES.map(name => [name, setting(name)])),
+  'expected an object of settings such as { retry_max_attempts: 4 }',
+)
+
+/** The shape of `infra/gateway.config.ts`; what spans several places is checked by `crossCheck`. */
+export const gatewayConfigSchema = z.strictObject(
+  {
+    providers: z.optional(
+      z.record(z.string(), providerConfigSchema, 'expected an object of providers by id'),
+    ),
+    models: z.record(z.string(), modelConfigSchema, 'expected an object of models by alias'),
+    settings: z.optional(settingsSchema),
+  },
+  'expected an object { providers, models, settings }',
+)

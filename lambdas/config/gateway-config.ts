@@ -1,0 +1,45 @@
+import type * as z from 'zod/mini'
+import type { Settings } from '../core/settings.ts'
+import type { ProviderId } from '../providers/catalog.ts'
+import type { endpointConfigSchema, modelConfigSchema, providerConfigSchema } from './config-schema.ts'
+import { ConfigError } from './config-error.ts'
+import { findProblems } from './find-problems.ts'
+
+export { gatewayConfigSchema } from './config-schema.ts'
+
+/**
+ * `<provider>/<upstream model>`. The first half of the union is what an editor completes; a string's own
+ * `length` on the second keeps the compiler from folding the first into it.
+ */
+export type EndpointReference<Own extends string = never> =
+  `${ProviderId | Own}/` | (`${ProviderId | Own}/${string}` & { readonly length: number })
+
+export type ProviderConfig = z.infer<typeof providerConfigSchema>
+
+export type EndpointConfig<Own extends string = never> = Omit<
+  z.infer<typeof endpointConfigSchema>,
+  'endpoint'
+> & { endpoint: EndpointReference<Own> }
+
+export type ModelConfig<Own extends string = never> = Omit<z.infer<typeof modelConfigSchema>, 'tiers'> & {
+  tiers: readonly (readonly (EndpointReference<Own> | EndpointConfig<Own>)[])[]
+}
+
+/** What a user writes. `Own` are the ids of providers that the catalogue does not know. */
+export type GatewayConfig<Own extends string = string> = {
+  providers?: { [Id in ProviderId]?: ProviderConfig } & { [Id in Own]: ProviderConfig }
+  models: { [alias: string]: ModelConfig<NoInfer<Own>> }
+  settings?: Partial<Settings>
+}
+
+/** Gives a configuration its types, so that an editor completes and checks it; changes nothing. */
+export function defineGateway<const Own extends string = never>(config: GatewayConfig<Own>): GatewayConfig {
+  return config
+}
+
+/** A configuration of unknown origin as one that can be resolved. @throws ConfigError that lists every problem. */
+export function parseGatewayConfig(value: unknown): GatewayConfig {
+  const problems = findProblems(value)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return value as GatewayConfig
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini'
+import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
+import type { endpointConfigSchema } from './config-schema.ts'
+import { splitReference } from './endpoint-reference.ts'
+import type { ResolvedProvider } from './resolve-provider.ts'
+import { timeoutsOf } from './timeouts-of.ts'
+
+/** The long form of an entry, its reference a plain text. */
+type Entry = z.infer<typeof endpointConfigSchema>
+
+/**
+ * An entry of a tier as a complete endpoint; its own timeouts win over the alias's, those over the provider's.
+ * @throws Error where the reference leads nowhere, which validation reports in better words.
+ */
+export function resolveEndpoint(
+  entry: string | Entry,
+  aliasTimeouts: EndpointTimeouts,
+  providers: ReadonlyMap<string, ResolvedProvider>,
+): Endpoint {
+  const config: Entry = typeof entry === 'string' ? { endpoint: entry } : entry
+  const endpoint = endpointAt(config, aliasTimeouts, providers)
+  if (endpoint === null) throw new Error(`The endpoint "${config.endpoint}" has no provider with a base URL.`)
+  return endpoint
+}
+
+/** The same for an entry that may lead nowhere: null where no provider with a base URL bears its name. */
+export function endpointAt(
+  config: Entry,
+  aliasTimeouts: EndpointTimeouts,
+  providers: ReadonlyMap<string, ResolvedProvider>,
+): Endpoint | null {
+  const parts = splitReference(config.endpoint)
+  const provider = parts === null ? undefined : providers.get(parts.provider)
+  if (parts === null || !provider || provider.baseUrl === null) return null
+  return {
+    id: `${provider.idPrefix}/${parts.model}`,
+    name: config.endpoint,
+    provider: provider.id,
+    baseUrl: provider.baseUrl,
+    model: parts.model,
+    needsKey: provider.needsKey && config.key !== false,
+    contextWindow: config.contextWindow ?? null,
+    tools: config.tools ?? null,
+    vision: config.vision ?? null,
+    json: config.json ?? null,
+    price: config.price ?? null,
+    timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Chain } from '../core/endpoint.ts'
+import { DEFAULT_SETTINGS } from '../core/settings.ts'
+import type { Settings } from '../core/settings.ts'
+import { PROVIDER_IDS } from '../providers/catalog.ts'
+import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
+import { resolveEndpoint } from './resolve-endpoint.ts'
+import { resolveProvider } from './resolve-provider.ts'
+import type { ResolvedProvider } from './resolve-provider.ts'
+import { timeoutsOf } from './timeouts-of.ts'
+
+/** A configuration with every default filled in: what the rest of the gateway works with. */
+export type Gateway = {
+  chains: ReadonlyMap<string, Chain>
+  settings: Settings
+  /** The catalogue and what the configuration adds to it: every id that may have keys. */
+  providers: ReadonlyMap<string, ResolvedProvider>
+  warnings: readonly string[]
+}
+
+/**
+ * Turns a validated configuration into chains of fully resolved endpoints.
+ * @param overrides what is stronger than the file: the environment, then the operator.
+ * @throws Error where the configuration was never validated and names a provider without a base URL.
+ */
+export function resolveGateway(config: GatewayConfig, overrides: Partial<Settings> = {}): Gateway {
+  const models = Object.entries(config.models)
+  const providers = resolveProviders(config)
+  return {
+    chains: new Map(models.map(([alias, model]) => [alias, resolveChain(alias, model, providers)])),
+    settings: { ...DEFAULT_SETTINGS, ...config.settings, ...overrides },
+    providers,
+    warnings: [
+      ...(models.length === 0 ? ['No models are configured, so no client can ask for one.'] : []),
+      ...models.flatMap(([alias, { strategy }]) => strategyWarning(alias, strategy)),
+    ],
+  }
+}
+
+function resolveProviders({ providers = {} }: GatewayConfig): Map<string, ResolvedProvider> {
+  const configured = new Map(Object.entries(providers))
+  const ids = new Set([...PROVIDER_IDS, ...configured.keys()])
+  return new Map([...ids].map(id => [id, resolveProvider(id, configured.get(id) ?? {})]))
+}
+
+function resolveChain(
+  alias: string,
+  model: ModelConfig<string>,
+  providers: ReadonlyMap<string, ResolvedProvider>,
+): Chain {
+  const timeouts = timeoutsOf(model)
+  return {
+    alias,
+    buffer: model.buffer ?? false,
+    tiers: model.tiers.map(tier => tier.map(entry => resolveEndpoint(entry, timeouts, providers))),
+  }
+}
+
+function strategyWarning(alias: string, strategy: ModelConfig['strategy']): string[] {
+  if (strategy === undefined || strategy === 'priority') return []
+  return [
+    `models["${alias}"]: the strategy "${strategy}" is not there yet; replicas are taken in their order.`,
+  ]
+}

@@ -1,0 +1,58 @@
+import type { Endpoint } from '../core/endpoint.ts'
+import { isJsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
+import { providerRow } from './catalog.ts'
+import { fitMessage } from './fit-message.ts'
+import { quirksOf } from './provider-row.ts'
+import type { Quirks } from './provider-row.ts'
+import { withoutFields } from './without-fields.ts'
+
+type Step = (body: JsonObject, quirks: Quirks) => JsonObject
+
+const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assumeMaxTokens, fitMessages]
+
+/**
+ * The client's body as this endpoint understands it: its model, its names for fields, its idea of a history.
+ * Pure: the argument is never changed, unknown fields pass through, and fitting twice changes nothing more.
+ */
+export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stream: boolean }): JsonObject {
+  const quirks = quirksOf(providerRow(endpoint.provider), endpoint.model)
+  const target = { ...setStream(body, options.stream), model: endpoint.model }
+  return STEPS.reduce<JsonObject>((fitted, step) => step(fitted, quirks), target)
+}
+
+/** Without a stream its options go too: OpenAI refuses them alone. */
+function setStream(body: JsonObject, stream: boolean): JsonObject {
+  return stream ? { ...body, stream } : withoutFields(body, ['stream', 'stream_options'])
+}
+
+function renameFields(body: JsonObject, { renamedFields }: Quirks): JsonObject {
+  return renamedFields.reduce<JsonObject>((fitted, [from, to]) => {
+    const value = fitted[from]
+    if (value === undefined) return fitted
+    // The name that the host knows wins where the client sent both.
+    return { ...withoutFields(fitted, [from]), [to]: fitted[to] ?? value }
+  }, body)
+}
+
+function dropFields(body: JsonObject, { droppedFields }: Quirks): JsonObject {
+  return withoutFields(body, droppedFields)
+}
+
+function fitStreamOptions(body: JsonObject, { streamOptions }: Quirks): JsonObject {
+  if (body['stream'] !== true) return body
+  if (!streamOptions) return withoutFields(body, ['stream_options'])
+  const asked = body['stream_options']
+  return { ...body, stream_options: { ...(isJsonObject(asked) ? asked : {}), include_usage: true } }
+}
+
+function assumeMaxTokens(body: JsonObject, { assumedMaxTokens }: Quirks): JsonObject {
+  const unlimited = body['max_tokens'] === undefined || body['max_tokens'] === null
+  return assumedMaxTokens !== null && unlimited ? { ...body, max_tokens: assumedMaxTokens } : body
+}
+
+function fitMessages(body: JsonObject, quirks: Quirks): JsonObject {
+  const messages = body['messages']
+  if (!Array.isArray(messages)) return body
+  return { ...body, messages: messages.map(message => fitMessage(message, quirks)) }
+}

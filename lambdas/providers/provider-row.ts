@@ -1,0 +1,85 @@
+import type { EndpointTimeouts } from '../core/endpoint.ts'
+
+/** Where a provider's wire differs from OpenAI's chat API, as data that `fitRequest` acts on. */
+export type Quirks = {
+  /** What becomes of messages with the role `developer`. */
+  developerRole: 'keep' | 'system'
+  /** Top-level fields that mean the same under another name: `[from, to]`. */
+  renamedFields: readonly (readonly [string, string])[]
+  /** Top-level fields that are refused and only decoration; never one that changes the answer. */
+  droppedFields: readonly string[]
+  /** Takes `stream_options.include_usage`; where not, `stream_options` is not sent at all. */
+  streamOptions: boolean
+  /** Fields of assistant messages that other providers hand out and this one refuses back. */
+  droppedMessageFields: readonly string[]
+  droppedToolCallFields: readonly string[]
+  /** `content` of an assistant message that only calls tools. */
+  toolCallContent: 'keep' | 'null' | 'empty'
+  /** Message content made of text parts alone is sent as one string. */
+  joinsTextParts: boolean
+  /** Stands in for reasoning that another provider's tool calls came without; null = none is demanded. */
+  missingReasoning: string | null
+  /** Stands in for the thought signature that another provider's tool calls came without. */
+  missingThoughtSignature: string | null
+  /** Sent as `max_tokens` where the client set no limit and the host's own default would cut answers short. */
+  assumedMaxTokens: number | null
+}
+
+/** Everything the gateway knows about one provider. */
+export type ProviderRow = {
+  /** Without a trailing slash; null where the account decides, so that the configuration must say. */
+  baseUrl: string | null
+  /** What a base URL looks like where it is null. */
+  baseUrlExample: string | null
+  authentication: 'bearer' | { header: string }
+  /** False: works without a key too, and uses one where it is set. */
+  needsKey: boolean
+  timeouts: EndpointTimeouts
+  quirks: Quirks
+  /** Quirks of some of its models only. */
+  modelQuirks: { matching: RegExp; quirks: Partial<Quirks> } | null
+}
+
+/** What every OpenAI-compatible host is taken to be until its row says otherwise: nothing is dropped. */
+export const GENERIC_ROW: ProviderRow = {
+  baseUrl: null,
+  baseUrlExample: 'https://llm.example.com/v1',
+  authentication: 'bearer',
+  needsKey: true,
+  timeouts: {},
+  quirks: {
+    developerRole: 'system',
+    renamedFields: [],
+    droppedFields: [],
+    streamOptions: true,
+    droppedMessageFields: [],
+    droppedToolCallFields: [],
+    toolCallContent: 'keep',
+    joinsTextParts: false,
+    missingReasoning: null,
+    missingThoughtSignature: null,
+    assumedMaxTokens: null,
+  },
+  modelQuirks: null,
+}
+
+/** A row from what differs from the generic one. */
+export function row(
+  baseUrl: string | null,
+  quirks: Partial<Quirks> = {},
+  rest: Partial<Omit<ProviderRow, 'baseUrl' | 'quirks'>> = {},
+): ProviderRow {
+  return {
+    ...GENERIC_ROW,
+    baseUrlExample: null,
+    ...rest,
+    baseUrl,
+    quirks: { ...GENERIC_ROW.quirks, ...quirks },
+  }
+}
+
+/** The quirks that hold for one model of a provider. */
+export function quirksOf(provider: ProviderRow, model: string): Quirks {
+  const { modelQuirks, quirks } = provider
+  return modelQuirks?.matching.test(model) ? { ...quirks, ...modelQuirks.quirks } : quirks
+}

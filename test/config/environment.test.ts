@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { readEnvironment } from '../../lambdas/config/environment.ts'
+import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/config/setting-values.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
+
+const PROVIDERS = ['groq', 'azure-openai', 'llama.cpp', 'openai']
+
+test('an empty environment says nothing', () => {
+  expect(readEnvironment(PROVIDERS, {})).toEqual({
+    providerKeys: new Map(),
+    clientKeys: [],
+    settings: {},
+    warnings: [],
+  })
+})
+
+/** What the environment says about settings alone. */
+function read(env: Record<string, string>): object {
+  const { settings, warnings } = readEnvironment([], env)
+  return { settings, warnings }
+}
+
+describe('keys', () => {
+  test.each([
+    ['GROQ_API_KEY', 'gsk_1', 'groq', ['gsk_1']],
+    ['GROQ_API_KEY', ' gsk_1 , ,gsk_2,\n', 'groq', ['gsk_1', 'gsk_2']],
+    ['AZURE_OPENAI_API_KEY', 'k', 'azure-openai', ['k']],
+    ['LLAMA_CPP_API_KEY', 'k', 'llama.cpp', ['k']],
+  ])('%s=%j belongs to %s', (variable, text, provider, keys) => {
+    expect([...readEnvironment(PROVIDERS, { [variable]: text }).providerKeys]).toEqual([[provider, keys]])
+  })
+
+  test.each(['', ' ', ',', ' , '])('%j is no key', text => {
+    expect(readEnvironment(PROVIDERS, { GROQ_API_KEY: text }).providerKeys.size).toBe(0)
+  })
+
+  test('of providers nobody asked about are not read', () => {
+    expect(readEnvironment(['groq'], { OPENAI_API_KEY: 'k' }).providerKeys.size).toBe(0)
+  })
+
+  test('of clients are a list too', () => {
+    expect(readEnvironment([], { BACKSTOP_CLIENT_KEYS: 'a, b,' }).clientKeys).toEqual(['a', 'b'])
+  })
+})
+
+describe('settings', () => {
+  test.each<[string, string, object]>([
+    ['RETRY_MAX_ATTEMPTS', '2', { retry_max_attempts: 2 }],
+    ['RETRY_BASE_MS', ' 0 ', { retry_base_ms: 0 }],
+    ['CONTENT_FILTER', 'next', { content_filter: 'next' }],
+    ['DIRECT_MODELS', '1', { direct_models: true }],
+    ['DIRECT_MODELS', 'False', { direct_models: false }],
+    ['RETRY_MAX_ATTEMPTS', '', {}],
+    ['retry_max_attempts', '2', {}],
+  ])('%s=%j', (variable, text, settings) => {
+    expect(read({ [variable]: text })).toEqual({ settings, warnings: [] })
+  })
+
+  test.each([
+    ['RETRY_MAX_ATTEMPTS', '99', 'a number from 1 to 10'],
+    ['RETRY_MAX_ATTEMPTS', 'many', 'a number from 1 to 10'],
+    ['RETRY_MAX_ATTEMPTS', 'NaN', 'a number from 1 to 10'],
+    ['IDLE_TIMEOUT_MS', 'Infinity', 'a number from 50 to 600000'],
+    ['CONTENT_FILTER', 'Stop', 'one of "stop", "next"'],
+    ['DIRECT_MODELS', '2', 'true or false'],
+  ])('%s=%j is ignored with a warning', (variable, text, expected) => {
+    expect(read({ [variable]: text })).toEqual({
+      settings: {},
+      warnings: [`${variable} is ignored: expected ${expected}.`],
+    })
+  })
+})
+
+test.each(SETTING_NAMES)('the default of %s reads back from text', name => {
+  expect(parseSetting(name, String(DEFAULT_SETTINGS[name]))).toBe(DEFAULT_SETTINGS[name])
+  expect(parseSetting(name, '')).toBeUndefined()
+  expect(describeSetting(name)).not.toBe('')
+})
