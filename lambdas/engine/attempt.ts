@@ -1,0 +1,140 @@
+import { commits } from '../core/answer-progress.ts'
+import type { AttemptLimits } from '../core/budget.ts'
+import { classifyFailure } from '../core/classify.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import type { Failure } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
+import { networkCodeOf } from '../core/network-code-of.ts'
+import type { Clock } from '../platform/clock.ts'
+import { fitRequest } from '../providers/fit-request.ts'
+import { upstreamTarget } from '../providers/upstream-target.ts'
+import { createAnswerReader, type AnswerPart, type AnswerReader, type Refuse } from './answer-reader.ts'
+import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
+import { assertComplete, nextParts, watchNext } from './read-on.ts'
+import { drainResponse } from './drain-response.ts'
+import { readText } from './read-text.ts'
+import { RefusedError, UpstreamError } from './upstream-error.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
+
+export type AttemptCall = {
+  endpoint: Endpoint
+  /** The provider key itself; null where none is sent. */
+  secret: string | null
+  /** The client's body. */
+  body: JsonObject
+  /** The whole answer must be there before it counts: nothing reaches the client until then. */
+  hold: boolean
+  limits: AttemptLimits
+  /** Aborts when the client leaves. */
+  client: AbortSignal
+}
+
+/** An answer that may be shown to the client. Only a relay can follow: another endpoint is out of the question. */
+export type CommittedAnswer = {
+  endpoint: Endpoint
+  status: number
+  /** What was held back until now. */
+  parts: readonly AnswerPart[]
+  /** Where the rest comes from; it has ended where the answer was held. */
+  reader: AnswerReader
+  watchdog: Watchdog
+  limits: AttemptLimits
+  /** When the stream must be over, in epoch milliseconds. */
+  endsAt: number
+  /** What went wrong with the rest, in the words of `Failure`. */
+  failureOf(error: unknown): Failure
+  /** Ends the call upstream; safe to call twice. */
+  close(): Promise<void>
+}
+
+export type AttemptResult =
+  | { kind: 'failed'; failure: Failure; outputStarted: boolean }
+  | { kind: 'committed'; answer: CommittedAnswer }
+
+export type AttemptTools = { agents: Agents; clock: Clock }
+
+const MAX_ERROR_BYTES = 64 * 1024
+const MAX_HELD_EVENTS = 64
+const MAX_HELD_BYTES = 256 * 1024
+
+/** Reads until the answer commits: at its first output, or (held) at its end. Returns what was read. */
+async function readUntilCommit(
+  call: AttemptCall,
+  reader: AnswerReader,
+  watchdog: Watchdog,
+  clock: Clock,
+): Promise<readonly AnswerPart[]> {
+  const held: AnswerPart[] = []
+  let heldBytes = 0
+  let endsAt: number | null = null
+  for (;;) {
+    if (endsAt !== null) watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
+    const parts = await nextParts(reader)
+    if (!parts) {
+      assertComplete(reader)
+      return held
+    }
+    held.push(...parts)
+    for (const { text } of parts) heldBytes += text?.length ?? 0
+    const committed = commits(reader.progress)
+    if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return held
+    if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
+  }
+}
+
+/**
+ * Asks one endpoint once. Returns either a Failure, with nothing shown to the client, or a committed answer. Never
+ * throws; leaves no timer, listener or socket behind, but for the committed answer, which its owner closes.
+ */
+export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools): Promise<AttemptResult> {
+  const { endpoint, limits } = call
+  const watchdog = createWatchdog(call.client, clock)
+  const endsAt = clock.now() + limits.streamTotalMs
+  let response: UpstreamResponse | null = null
+  let reader: AnswerReader | null = null
+
+  const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
+    classifyFailure({
+      provider: endpoint.provider,
+      status: response?.status ?? null,
+      headers: response?.headers ?? {},
+      body,
+      networkError,
+      inStream,
+      now: clock.now(),
+    })
+  const refuse: Refuse = (body, inStream) => new RefusedError(observe(body, null, inStream))
+  const failureOf = (error: unknown): Failure =>
+    error instanceof RefusedError
+      ? error.failure
+      : observe(null, networkCodeOf(error) ?? 'BACKSTOP_MALFORMED', reader?.progress.output ?? false)
+  const close = async (): Promise<void> => {
+    watchdog.release()
+    if (response && reader?.progress.done) await drainResponse(response.body, reader, clock)
+    else response?.body.destroy()
+  }
+
+  try {
+    watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
+    const target = upstreamTarget(endpoint, call.secret)
+    const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream: true })))
+    const { connectMs } = limits
+    response = await callUpstream({ ...target, body, connectMs, signal: watchdog.signal }, agents, clock)
+    if (response.status < 200 || response.status > 299) {
+      const text = await readText(response.body, MAX_ERROR_BYTES)
+      throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
+    }
+    reader = createAnswerReader(response.body, refuse)
+    const parts = await readUntilCommit(call, reader, watchdog, clock)
+    watchdog.disarm()
+    const { status } = response
+    return {
+      kind: 'committed',
+      answer: { endpoint, status, parts, reader, watchdog, limits, endsAt, failureOf, close },
+    }
+  } catch (error) {
+    const failure = failureOf(error)
+    await close()
+    return { kind: 'failed', failure, outputStarted: reader?.progress.output ?? false }
+  }
+}

@@ -1,0 +1,112 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { Readable } from 'node:stream'
+import type { Clock } from '../platform/clock.ts'
+import { decodeContent } from './decode-content.ts'
+import { UpstreamError } from './upstream-error.ts'
+
+/** One keep-alive agent a protocol and instance. */
+export type Agents = { http: http.Agent; https: https.Agent }
+
+export type UpstreamCall = {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  connectMs: number
+  /** Its reason becomes the error of the call, whatever stage it is in. */
+  signal: AbortSignal
+}
+
+export type UpstreamResponse = {
+  status: number
+  headers: Record<string, string>
+  /** Decompressed. Destroying it ends the call. */
+  body: Readable
+}
+
+/** The connections of this instance; close them with `destroy()`. */
+export function createAgents(): Agents {
+  const options = { keepAlive: true, maxFreeSockets: 64 }
+  return { http: new http.Agent(options), https: new https.Agent(options) }
+}
+
+const flatten = (headers: http.IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+
+/** Destroys the target with the signal's reason; stops listening when the target has closed. */
+function endWithSignal(target: http.ClientRequest | Readable, signal: AbortSignal): () => void {
+  const end = (): void => void target.destroy(signal.reason as Error)
+  const release = (): void => signal.removeEventListener('abort', end)
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  target.once('close', release)
+  return release
+}
+
+/** Ends the request unless its socket is connected (and its TLS established) within `ms`. */
+function limitConnecting(request: http.ClientRequest, secure: boolean, ms: number, clock: Clock): void {
+  request.once('socket', socket => {
+    if (!socket.connecting) return
+    const cancel = clock.after(ms, () => request.destroy(new UpstreamError('BACKSTOP_CONNECT_TIMEOUT')))
+    socket.once(secure ? 'secureConnect' : 'connect', cancel)
+    request.once('close', cancel)
+  })
+}
+
+/** A reset on a reused socket before any response byte is our own connection gone stale, not the host's fault. */
+const wentStale = (request: http.ClientRequest, error: NodeJS.ErrnoException): boolean =>
+  request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+
+function send(
+  call: UpstreamCall,
+  agent: http.Agent | false,
+  clock: Clock,
+): Promise<UpstreamResponse | 'stale'> {
+  const secure = call.url.startsWith('https:')
+  const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse | 'stale'>()
+  const request = (secure ? https : http).request(call.url, {
+    method: 'POST',
+    agent,
+    headers: { ...call.headers, 'content-length': call.body.length },
+  })
+  const release = endWithSignal(request, call.signal)
+  limitConnecting(request, secure, call.connectMs, clock)
+  request.on('error', error => {
+    if (!call.signal.aborted && wentStale(request, error)) resolve('stale')
+    else reject(error)
+  })
+  request.once('response', response => {
+    release()
+    const headers = flatten(response.headers)
+    const body = decodeContent(response, headers['content-encoding'])
+    // Between two reads nobody listens, and an error without a listener would end the process.
+    body.on('error', () => undefined)
+    endWithSignal(body, call.signal)
+    resolve({ status: response.statusCode ?? 0, headers, body })
+  })
+  request.end(call.body)
+  return promise
+}
+
+/**
+ * Sends one POST and resolves when the response's head has come. Rejects with Node's network error, an
+ * `UpstreamError`, or the signal's reason. A stale keep-alive socket is replaced once, unseen: a Lambda is frozen
+ * between requests, and its sockets die meanwhile.
+ */
+export async function callUpstream(
+  call: UpstreamCall,
+  agents: Agents,
+  clock: Clock,
+): Promise<UpstreamResponse> {
+  const agent = call.url.startsWith('https:') ? agents.https : agents.http
+  const first = await send(call, agent, clock)
+  if (first !== 'stale') return first
+  const second = await send(call, false, clock)
+  if (second === 'stale') throw new UpstreamError('BACKSTOP_MALFORMED')
+  return second
+}

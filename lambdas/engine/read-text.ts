@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+
+/**
+ * The body of a refusal as text, at most `maxBytes` of it. A body that stalls or breaks counts as far as it came:
+ * the status and the headers have already said more than the break does. Never rejects.
+ */
+export async function readText(body: Readable, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part)
+      size += part.length
+      if (size >= maxBytes) break
+    }
+  } catch {
+    // What was read is judged with the status.
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

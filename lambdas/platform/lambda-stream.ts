@@ -1,0 +1,34 @@
+import type { Writable } from 'node:stream'
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+
+/** Status line and headers of a streamed response. */
+export type ResponsePrelude = { statusCode: number; headers: Record<string, string> }
+
+/** What the platform tells of an invocation. */
+export type InvocationContext = { getRemainingTimeInMillis(): number }
+
+/** A Function URL handler in response streaming mode. */
+export type StreamingHandler = (
+  event: LambdaFunctionURLEvent,
+  responseStream: Writable,
+  context: InvocationContext,
+) => Promise<void>
+
+type LambdaGlobal = {
+  streamifyResponse(handler: StreamingHandler): unknown
+  HttpResponseStream: { from(stream: Writable, prelude: ResponsePrelude): Writable }
+}
+
+function lambdaGlobal(): LambdaGlobal {
+  const found = (globalThis as { awslambda?: LambdaGlobal }).awslambda
+  if (!found) throw new Error('The awslambda global is missing: run under Lambda, or through npm start.')
+  return found
+}
+
+/** Marks a handler as streaming, as Lambda's Node runtime wants it. */
+export const streamifyResponse = (handler: StreamingHandler): unknown =>
+  lambdaGlobal().streamifyResponse(handler)
+
+/** Sends the prelude and returns the stream that takes the body. */
+export const openResponse = (stream: Writable, prelude: ResponsePrelude): Writable =>
+  lambdaGlobal().HttpResponseStream.from(stream, prelude)
