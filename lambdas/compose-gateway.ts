@@ -1,0 +1,110 @@
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { acceptsClientKey } from './config/accepts-client-key.ts'
+import { closestAlias } from './config/closest-alias.ts'
+import { directChain } from './config/direct-chain.ts'
+import type { Environment } from './config/environment.ts'
+import type { GatewayConfig } from './config/gateway-config.ts'
+import { createKeyRing } from './config/key-ring.ts'
+import { resolveGateway } from './config/resolve-gateway.ts'
+import type { Chain } from './core/endpoint.ts'
+import { planChain } from './core/plan.ts'
+import { emptySnapshot } from './core/snapshot.ts'
+import { answerChat } from './engine/answer-chat.ts'
+import { createAgents } from './engine/call-upstream.ts'
+import { chatReply } from './http/chat-reply.ts'
+import { createApi, type Invocation } from './http/create-api.ts'
+import { GatewayError } from './http/gateway-error.ts'
+import { parseChatRequest } from './http/parse-chat-request.ts'
+import { planReply } from './http/plan-reply.ts'
+import type { Reply } from './http/reply.ts'
+import { requestIdOf } from './http/request-id.ts'
+import { send } from './http/send.ts'
+import { systemClock } from './platform/clock.ts'
+import { openResponse, type StreamingHandler } from './platform/lambda-stream.ts'
+
+export type GatewayOptions = {
+  config: GatewayConfig
+  environment: Environment
+  /** Takes structured lines; one `request-completed` a chat request. */
+  log(line: object): void
+}
+
+/** What is left of the platform's time for saying goodbye. */
+const GOODBYE_MS = 1_500
+
+export type ComposedGateway = {
+  handler: StreamingHandler
+  /** Lets go of idle connections to upstreams. */
+  close(): void
+}
+
+/** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
+export function composeGateway({ config, environment, log }: GatewayOptions): ComposedGateway {
+  const clock = systemClock
+  const gateway = resolveGateway(config, environment.settings)
+  const { settings, chains } = gateway
+  const keys = createKeyRing(environment.providerKeys)
+  const snapshot = emptySnapshot(keys.fingerprints)
+  const agents = createAgents()
+  const tools = {
+    agents,
+    clock,
+    log,
+    readSnapshot: () => Promise.resolve(snapshot),
+    secretOf: keys.secretOf,
+  }
+
+  function chainOf(alias: string): Chain {
+    const chain = chains.get(alias) ?? (settings.direct_models ? directChain(gateway, alias) : null)
+    if (chain) return chain
+    const closest = closestAlias(gateway, alias)
+    const hint = closest ? `Did you mean '${closest}'?` : 'GET /v1/models lists what there is.'
+    throw new GatewayError(
+      'model_not_found',
+      `The model '${alias.slice(0, 200)}' does not exist here. ${hint}`,
+      'model',
+    )
+  }
+
+  async function chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply> {
+    const request = parseChatRequest(event, requestIdOf(event))
+    const chain = chainOf(request.alias)
+    const now = clock.now()
+    if (request.dryRun) return planReply(request, planChain(request, chain, snapshot, now), now)
+    const left = invocation.endsAt - now
+    const bounded = { ...settings, first_byte_deadline_ms: Math.min(settings.first_byte_deadline_ms, left) }
+    const outcome = await answerChat({ request, chain, settings: bounded, ...invocation }, tools)
+    return chatReply(outcome, clock.now())
+  }
+
+  const api = createApi({
+    acceptsClientKey: environment.clientKeys.length > 0 ? acceptsClientKey(environment.clientKeys) : null,
+    aliases: [...chains.keys()],
+    chat,
+    reportError: (error, event) =>
+      log({
+        event: 'internal-error',
+        requestId: requestIdOf(event),
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+  })
+
+  const handler: StreamingHandler = async (event, responseStream, context) => {
+    const startedAt = clock.now()
+    const departure = new AbortController()
+    responseStream.once('close', () => {
+      if (!responseStream.writableFinished) departure.abort()
+    })
+    const reply = await api(event, {
+      client: departure.signal,
+      startedAt,
+      endsAt: startedAt + context.getRemainingTimeInMillis() - GOODBYE_MS,
+    })
+    await send(reply, prelude => openResponse(responseStream, prelude))
+  }
+  const close = (): void => {
+    agents.http.destroy()
+    agents.https.destroy()
+  }
+  return { handler, close }
+}

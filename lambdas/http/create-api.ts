@@ -1,0 +1,44 @@
+import middy from '@middy/core'
+import type { Context, LambdaFunctionURLEvent } from 'aws-lambda'
+import { authenticate, type AcceptsClientKey } from './authenticate.ts'
+import { errorEnvelope } from './error-envelope.ts'
+import { identify } from './identify.ts'
+import type { Reply } from './reply.ts'
+import { isHealthCheck, route } from './route.ts'
+
+/** What one invocation brings along beside its event. */
+export type Invocation = {
+  /** Aborts when the client leaves, where the platform tells. */
+  client: AbortSignal
+  /** When the request came in and when the platform ends it; epoch milliseconds. */
+  startedAt: number
+  endsAt: number
+}
+
+export type ApiOptions = {
+  acceptsClientKey: AcceptsClientKey
+  aliases: readonly string[]
+  chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply>
+  reportError(error: unknown, event: LambdaFunctionURLEvent): void
+}
+
+/**
+ * The edge: event in, reply out; never throws. The client key is checked before the body is decoded, so that a
+ * caller without one costs next to nothing.
+ */
+export function createApi(
+  options: ApiOptions,
+): (event: LambdaFunctionURLEvent, invocation: Invocation) => Promise<Reply> {
+  const { acceptsClientKey, aliases, chat, reportError } = options
+  const prepare = middy<LambdaFunctionURLEvent, Reply, Error, Context & Invocation>({
+    timeoutEarlyInMillis: 0,
+  })
+    .use(identify())
+    .use(errorEnvelope(reportError))
+    .before(({ event }) => {
+      if (!isHealthCheck(event)) authenticate(event, acceptsClientKey)
+    })
+    .handler((event, invocation) => route(event, { aliases, chat: asked => chat(asked, invocation) }))
+  // Middy hands the context through untouched; of Lambda's own only what `Invocation` names is used.
+  return (event, invocation) => prepare(event, invocation as Context & Invocation)
+}

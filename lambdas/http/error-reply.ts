@@ -1,0 +1,22 @@
+import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
+import { attemptList } from '../core/fragment-error.ts'
+import type { Trail } from '../core/trail.ts'
+import { jsonReply, type Reply } from './reply.ts'
+import { retryHeaders } from './response-headers.ts'
+
+type Refusal = {
+  code: ErrorCode
+  message: string
+  param?: string | null
+  trail?: Trail
+  retryAfterMs?: number | null
+  headers?: Record<string, string>
+}
+
+/** One error in OpenAI's shape, with the attempts that were made. */
+export function errorReply(refusal: Refusal): Reply {
+  const { code, message, param = null, trail = [], retryAfterMs = null, headers = {} } = refusal
+  const { status, type } = ERROR_CODES[code]
+  const error = { message, type, param, code, attempts: attemptList(trail) }
+  return jsonReply(status, { error }, { ...headers, ...retryHeaders(retryAfterMs) })
+}

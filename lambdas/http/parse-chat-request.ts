@@ -1,0 +1,83 @@
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { REQUEST_HEADERS } from '../contract.ts'
+import type { ChatRequest, Needs } from '../core/chat-request.ts'
+import { estimatePromptTokens } from '../core/estimate-tokens.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { chatSchema, type ChatBody } from './chat-schema.ts'
+import { decodeBody } from './decode-body.ts'
+import { GatewayError } from './gateway-error.ts'
+import { headerOf } from './request-headers.ts'
+
+/** `messages[0].role`, as OpenAI names a parameter. */
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (joined, part) =>
+      typeof part === 'number'
+        ? `${joined}[${part}]`
+        : joined === ''
+          ? String(part)
+          : `${joined}.${String(part)}`,
+    '',
+  )
+
+function validate(body: JsonObject): ChatBody {
+  const parsed = chatSchema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const param = pathOf(issue?.path ?? [])
+  const isMissing = issue?.path.length === 1 && body[param] === undefined
+  const complaint = isMissing
+    ? `'${param}' is missing`
+    : issue?.code === 'too_small' && Array.isArray(body[param])
+      ? `'${param}' is empty`
+      : `'${param}' is not valid: ${issue?.message ?? 'unexpected value'}`
+  throw new GatewayError(
+    'invalid_request',
+    `${complaint}. See the OpenAI chat API for what is expected.`,
+    param,
+  )
+}
+
+const isImage = (part: unknown): boolean =>
+  isJsonObject(part) && (part.type === 'image_url' || part.type === 'input_image' || part.type === 'image')
+
+function needsOf({ tools, functions, messages, response_format }: ChatBody): Needs {
+  return {
+    tools: (tools?.length ?? 0) > 0 || (functions?.length ?? 0) > 0,
+    vision: messages.some(({ content }) => Array.isArray(content) && content.some(isImage)),
+    json: response_format != null && response_format.type !== 'text',
+  }
+}
+
+function switchOf(event: LambdaFunctionURLEvent, name: string, on: string, off: string): boolean | null {
+  const value = headerOf(event, name)?.toLowerCase()
+  if (value === undefined) return null
+  if (value === on || value === 'true') return true
+  if (value === off || value === 'false') return false
+  throw new GatewayError(
+    'invalid_header',
+    `Header ${name} takes '${on}' or '${off}', not '${value.slice(0, 40)}'.`,
+    name,
+  )
+}
+
+/** Reads a chat request from its event. Throws `GatewayError` that names the field or header at fault. */
+export function parseChatRequest(event: LambdaFunctionURLEvent, id: string): ChatRequest {
+  const buffer = switchOf(event, REQUEST_HEADERS.buffer, '1', '0') ?? false
+  const dryRun = switchOf(event, REQUEST_HEADERS.dryRun, '1', '0') ?? false
+  const fallback = switchOf(event, REQUEST_HEADERS.fallback, 'on', 'off') ?? true
+  const body = decodeBody(event)
+  const chat = validate(body)
+  return {
+    id,
+    alias: chat.model,
+    body,
+    stream: chat.stream ?? false,
+    includeUsage: chat.stream_options?.include_usage ?? false,
+    buffer,
+    fallback,
+    dryRun,
+    needs: needsOf(chat),
+    promptTokens: estimatePromptTokens(body),
+  }
+}

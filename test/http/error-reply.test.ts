@@ -1,0 +1,53 @@
+import { describe, expect, it, test } from 'vitest'
+import { ERROR_CODES, type ErrorCode } from '../../lambdas/core/error-codes.ts'
+import { errorReply } from '../../lambdas/http/error-reply.ts'
+import type { Reply } from '../../lambdas/http/reply.ts'
+import { attemptRecord, rateLimit, timeout } from '../core/build.ts'
+
+const bodyOf = ({ body }: Reply): unknown => JSON.parse(typeof body === 'string' ? body : '{}')
+
+describe('an error', () => {
+  it("has OpenAI's shape, and the attempts that were made", () => {
+    const trail = [attemptRecord('a/one', rateLimit()), attemptRecord('b/two', timeout())]
+    const reply = errorReply({ code: 'upstream_timeout', message: 'Too slow.', trail })
+    expect(bodyOf(reply)).toEqual({
+      error: {
+        message: 'Too slow.',
+        type: 'timeout_error',
+        param: null,
+        code: 'upstream_timeout',
+        attempts: [
+          { endpoint: 'a/one', kind: 'rate_limit', status: 429, ms: 10 },
+          { endpoint: 'b/two', kind: 'timeout', status: null, ms: 10 },
+        ],
+      },
+    })
+  })
+
+  it('names the field at fault where there is one', () => {
+    const reply = errorReply({ code: 'invalid_request', message: 'No.', param: 'messages' })
+    expect(bodyOf(reply)).toMatchObject({ error: { param: 'messages', attempts: [] } })
+  })
+
+  it('says when asking again helps', () => {
+    const { headers } = errorReply({ code: 'rate_limit_exceeded', message: 'Wait.', retryAfterMs: 30_000 })
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'retry-after': '30',
+      'x-should-retry': 'false',
+    })
+  })
+
+  it('keeps the headers that tell the way', () => {
+    const reply = errorReply({
+      code: 'upstream_failed',
+      message: 'No.',
+      headers: { 'x-backstop-attempts': '2' },
+    })
+    expect(reply.headers).toMatchObject({ 'x-backstop-attempts': '2', 'x-should-retry': 'false' })
+  })
+
+  test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has the status of the table', code => {
+    expect(errorReply({ code, message: 'No.' }).status).toBe(ERROR_CODES[code].status)
+  })
+})

@@ -1,0 +1,13 @@
+import { expect } from 'vitest'
+import { GatewayError } from '../../lambdas/http/gateway-error.ts'
+
+/** The refusal that an action throws; fails the test where it throws none, or anything else. */
+export function refusalOf(action: () => unknown): GatewayError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+  return expect.fail('nothing was refused')
+}

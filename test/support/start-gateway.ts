@@ -1,0 +1,67 @@
+import { startFunctionUrl } from '../../infra/local/function-url.ts'
+import { composeGateway } from '../../lambdas/compose-gateway.ts'
+import { readEnvironment } from '../../lambdas/config/environment.ts'
+import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
+import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+
+export type TestGateway = AsyncDisposable & {
+  /** Without `/v1`. */
+  readonly url: string
+  /** Every structured line, in order. */
+  readonly lines: readonly object[]
+  /** The `request-completed` lines among them. */
+  readonly completed: readonly RequestCompleted[]
+  /** What the handler threw; empty in every test that is not about that. */
+  readonly handlerErrors: readonly unknown[]
+  close(): Promise<void>
+}
+
+const isCompleted = (line: object): line is RequestCompleted =>
+  'event' in line && line.event === 'request-completed'
+
+/** The whole gateway on a free loopback port, with this configuration and these environment variables. */
+export async function startGateway(
+  configuration: unknown,
+  variables: Record<string, string> = {},
+): Promise<TestGateway> {
+  const config = parseGatewayConfig(configuration)
+  const lines: object[] = []
+  const handlerErrors: unknown[] = []
+  const gateway = composeGateway({
+    config,
+    environment: readEnvironment(resolveGateway(config).providers.keys(), variables),
+    log: line => void lines.push(line),
+  })
+  const server = await startFunctionUrl({
+    handler: gateway.handler,
+    port: 0,
+    onHandlerError: error => void handlerErrors.push(error),
+  })
+  async function close(): Promise<void> {
+    await server.close(0)
+    gateway.close()
+  }
+  return {
+    url: server.url,
+    lines,
+    handlerErrors,
+    get completed() {
+      return lines.filter(isCompleted)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** A configuration of keyless providers at these base URLs, and the tiers of one alias `chat`. */
+export function configOf(
+  baseUrls: Record<string, string>,
+  tiers: readonly (readonly (string | object)[])[],
+  settings: Record<string, unknown> = {},
+) {
+  const providers = Object.fromEntries(
+    Object.entries(baseUrls).map(([id, baseUrl]) => [id, { baseUrl, key: false }]),
+  )
+  return { providers, models: { chat: { tiers } }, settings }
+}
