@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { MAX_BODY_BYTES, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
+import { errorReply } from '../../lambdas/http/error-reply.ts'
+import type { StreamingHandler } from '../../lambdas/platform/lambda-stream.ts'
+import { answerPreflight, exposeToOrigin } from './cross-origin.ts'
+import { installLambdaGlobal } from './lambda-global.ts'
+import { type LocalServer, listenOnLoopback } from './loopback-server.ts'
+import { readBody } from './request-body.ts'
+import { requestEvent } from './request-event.ts'
+import { ResponseStream } from './response-stream.ts'
+
+/** A route of the local server alone; true when it has taken the request. */
+export type LocalRoute = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export type FunctionUrlOptions = {
+  handler: StreamingHandler
+  /** 0 picks a free one. */
+  port: number
+  /** Asked in order, before the handler. */
+  routes?: readonly LocalRoute[]
+  /** What a handler threw; the client only learns that it did. */
+  onHandlerError?: (error: unknown) => void
+}
+
+// Lambda's longest timeout, which is what the stack gives the gateway.
+const HANDLER_TIMEOUT_MS = 900_000
+// A client still sending a refused body gets this long to read why, before the connection is closed.
+const REFUSAL_LINGER_MS = 2_000
+
+/** Serves a streaming Lambda handler on loopback as its Function URL would. */
+export async function startFunctionUrl(options: FunctionUrlOptions): Promise<LocalServer> {
+  installLambdaGlobal()
+  const server = createServer((request, response) => {
+    // Only a client that left in the middle of its body makes this reject, and then there is no one to tell.
+    serve(options, request, response).catch(() => response.destroy())
+  })
+  return listenOnLoopback(server, options.port)
+}
+
+async function serve(options: FunctionUrlOptions, request: IncomingMessage, response: ServerResponse) {
+  if (options.routes?.some(route => route(request, response))) return
+  if (answerPreflight(request, response)) return
+  exposeToOrigin(request, response)
+  const body = await readBody(request, MAX_BODY_BYTES)
+  if (body === null) return refuseBody(request, response)
+  const now = Date.now()
+  const event = requestEvent(request, body, { requestId: randomUUID(), now })
+  const stream = new ResponseStream(response)
+  const context = { getRemainingTimeInMillis: () => Math.max(0, now + HANDLER_TIMEOUT_MS - Date.now()) }
+  try {
+    await options.handler(event, stream, context)
+    if (!stream.writableEnded && !stream.destroyed)
+      throw new Error('The handler returned without ending its response')
+  } catch (error) {
+    options.onHandlerError?.(error)
+    if (stream.started) stream.destroy()
+    else if (!stream.destroyed) failAsPlatform(response)
+  }
+}
+
+function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  const message = `The request body is larger than ${MAX_BODY_BYTES} bytes, which is the platform's limit. Send less.`
+  const { status, headers, body } = errorReply({ code: 'payload_too_large', message })
+  response.writeHead(status, { ...headers, [RESPONSE_HEADERS.requestId]: randomUUID() }).end(body)
+  const linger = setTimeout(() => request.socket.destroy(), REFUSAL_LINGER_MS).unref()
+  request.once('close', () => clearTimeout(linger)).resume()
+}
+
+function failAsPlatform(response: ServerResponse): void {
+  response.writeHead(502, { 'content-type': 'text/plain' }).end('Internal Server Error')
+}

@@ -1,0 +1,31 @@
+import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import { type Paint, plain } from '../operate/paint.ts'
+import { formatRequestLine } from './request-line.ts'
+import type { RequestMemory } from './request-memory.ts'
+
+export type LocalLogOptions = {
+  memory: RequestMemory
+  /** Every line as it is, for programs; else one line a request, for people. */
+  json: boolean
+  write: (line: string) => void
+  paint?: Paint
+}
+
+/** The gateway's log on this machine: remembers every finished request, and shows it. */
+export function createLocalLog({
+  memory,
+  json,
+  write,
+  paint = plain,
+}: LocalLogOptions): (line: object) => void {
+  return line => {
+    const completed = isRequestCompleted(line) ? line : null
+    if (completed) memory.remember(completed)
+    if (json) write(JSON.stringify(line))
+    else if (completed) write(formatRequestLine(completed, new Date(), paint))
+    else if ('error' in line) write(paint('red', String(line.error)))
+  }
+}
+
+const isRequestCompleted = (line: object): line is RequestCompleted =>
+  'event' in line && line.event === 'request-completed'

@@ -1,0 +1,30 @@
+import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import { type Hop, formatHop } from '../operate/hop.ts'
+import { type Paint, printable } from '../operate/paint.ts'
+
+/** One finished request in one line for people: when, what was asked for, each hop, and how it ended if not well. */
+export function formatRequestLine(line: RequestCompleted, at: Date, paint: Paint): string {
+  const time = paint('dim', at.toTimeString().slice(0, 8))
+  const hops = line.attempts.map(attempt => formatHop(attempt satisfies Hop, paint)).join(' > ')
+  const alias = paint('bold', printable(line.alias))
+  return [
+    `${time} ${alias}  ${hops || 'nobody was asked'}`,
+    endOf(line, paint),
+    paint('dim', printable(line.requestId)),
+  ]
+    .filter(part => part !== '')
+    .join('  ')
+}
+
+function endOf({ outcome, status, code }: RequestCompleted, paint: Paint): string {
+  switch (outcome) {
+    case 'answered':
+      return ''
+    case 'cut':
+      return paint('red', 'cut')
+    case 'client-left':
+      return paint('yellow', 'client left')
+    case 'failed':
+      return paint('red', `= ${[status, code].filter(part => part !== null).join(' ')}`)
+  }
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { CommandError, describeError } from '../operate/command-error.ts'
+import { paintFor } from '../operate/paint.ts'
+import { readDotEnv } from '../operate/read-dot-env.ts'
+import { loadConfig } from './load-config.ts'
+import { createLocalLog } from './local-log.ts'
+import { createRequestMemory } from './request-memory.ts'
+import { closeOnSignals } from './shutdown.ts'
+import { startLocalGateway } from './start-local-gateway.ts'
+import { startupBanner } from './startup-banner.ts'
+
+const USAGE = `Usage: npm start -- [--port N] [--config FILE] [--json]
+
+  --port N       where to listen on 127.0.0.1; 0 picks a free port (default 4141)
+  --config FILE  a configuration in JSON or TypeScript (default infra/gateway.config.ts)
+  --json         structured log lines on stdout, and nothing else there`
+const DEFAULT_PORT = '4141'
+const HIGHEST_PORT = 65_535
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: DEFAULT_PORT },
+      config: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) return console.log(USAGE)
+  const people = values.json ? process.stderr : process.stdout
+  const paint = paintFor(people)
+  const tell = values.json ? console.error : console.log
+  const memory = createRequestMemory()
+  const gateway = await startLocalGateway({
+    config: await loadConfig(values.config),
+    variables: readDotEnv(process.cwd(), process.env),
+    port: readPort(values.port),
+    memory,
+    log: createLocalLog({ memory, json: values.json, write: line => console.log(line), paint }),
+    onHandlerError: error => console.error(error),
+  })
+  closeOnSignals(gateway.close, tell)
+  tell(startupBanner(gateway.facts, paint))
+}
+
+function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (port <= HIGHEST_PORT) return port
+  throw new CommandError(`--port ${text}: expected a number from 0 to ${HIGHEST_PORT}.`)
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(describeError(error))
+  process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+import { providerKeyVariable } from '../../lambdas/core/provider-key-variable.ts'
+import type { Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
+import { type Paint, printable } from '../operate/paint.ts'
+
+/** What the start of the gateway tells the person who started it. */
+export type StartupFacts = {
+  url: string
+  chains: readonly Chain[]
+  /** Providers that are simulated because no key of theirs is set. */
+  simulated: readonly string[]
+  /** Aliases that exist for demonstration alone. */
+  demonstrations: readonly string[]
+  /** Providers that have a key. */
+  keyed: ReadonlySet<string>
+  clientKeysSet: boolean
+  warnings: readonly string[]
+}
+
+/** The banner, ready to print: where it listens, what is real, and a request to paste. */
+export function startupBanner(facts: StartupFacts, paint: Paint): string {
+  const { url, chains, simulated, demonstrations, clientKeysSet, warnings } = facts
+  const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
+  const paragraphs = [
+    [`${paint('bold', 'Backstop')} listens on ${paint('cyan', url)}`],
+    endpointTable(own, endpoint => endpointState(endpoint, facts), paint),
+    simulated.length > 0 ? simulationNotice(simulated) : [],
+    demonstrations.length > 0
+      ? [`To see how it behaves when things break: ${demonstrations.join(', ')}`]
+      : [],
+    clientKeysSet ? [] : ['No client keys are set (BACKSTOP_CLIENT_KEYS): open on loopback.'],
+    warnings.map(warning => paint('yellow', warning)),
+    ['Try it:', ...curlLines(url, own[0]?.alias ?? chains[0]?.alias ?? 'MODEL', clientKeysSet)],
+  ]
+  return `${paragraphs
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+type EndpointState = 'real' | 'simulated' | 'no key'
+
+function endpointState({ provider, needsKey }: Endpoint, { simulated, keyed }: StartupFacts): EndpointState {
+  if (simulated.includes(provider)) return 'simulated'
+  return needsKey && !keyed.has(provider) ? 'no key' : 'real'
+}
+
+const STATE_STYLES = { real: 'green', simulated: 'yellow', 'no key': 'red' } as const
+
+function endpointTable(
+  chains: readonly Chain[],
+  stateOf: (endpoint: Endpoint) => EndpointState,
+  paint: Paint,
+): string[] {
+  const rows = chains.flatMap(({ alias, tiers }) =>
+    tiers.flatMap((tier, tierIndex) =>
+      tier.map((endpoint, index) => ({
+        alias: tierIndex === 0 && index === 0 ? printable(alias) : '',
+        tier: index === 0 ? String(tierIndex + 1) : '',
+        name: printable(endpoint.name),
+        state: stateOf(endpoint),
+      })),
+    ),
+  )
+  const aliasWidth = Math.max('alias'.length, ...rows.map(({ alias }) => alias.length))
+  const nameWidth = Math.max('endpoint'.length, ...rows.map(({ name }) => name.length))
+  const line = (alias: string, tier: string, name: string, state: string): string =>
+    `  ${alias.padEnd(aliasWidth)}  ${tier.padEnd(4)}  ${name.padEnd(nameWidth)}  ${state}`
+  return [
+    paint('dim', line('alias', 'tier', 'endpoint', '').trimEnd()),
+    ...rows.map(({ alias, tier, name, state }) => line(alias, tier, name, paint(STATE_STYLES[state], state))),
+  ]
+}
+
+const simulationNotice = (simulated: readonly string[]): string[] => [
+  `Simulated on this machine, because no key is set: ${simulated.join(', ')}.`,
+  `For the real ones, set ${simulated.map(providerKeyVariable).join(', ')} (a .env file will do).`,
+]
+
+/** The key itself is never printed: the shell fills it in. */
+const curlLines = (url: string, alias: string, clientKeysSet: boolean): string[] => [
+  `  curl -iN ${url}/v1/chat/completions -H 'content-type: application/json' \\`,
+  ...(clientKeysSet ? ['    -H "authorization: Bearer $BACKSTOP_CLIENT_KEY" \\'] : []),
+  `    -d '${JSON.stringify({ model: alias, stream: true, messages: [{ role: 'user', content: 'What is a backstop?' }] })}'`,
+]

@@ -1,0 +1,19 @@
+import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+
+export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan'
+
+/** Colours a text where its reader can see colours. */
+export type Paint = (style: Style, text: string) => string
+
+/** Colour on a terminal; plain in a pipe and under NO_COLOR. */
+export const paintFor =
+  (stream: Writable): Paint =>
+  (style, text) =>
+    styleText(style, text, { stream })
+
+/** No colour anywhere. */
+export const plain: Paint = (_style, text) => text
+
+/** Text of a stranger made safe to print: no escape sequences; line breaks and tabs stay. */
+export const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '')

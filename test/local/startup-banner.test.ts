@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { type StartupFacts, startupBanner } from '../../infra/local/startup-banner.ts'
+import { plain } from '../../infra/operate/paint.ts'
+import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
+
+const config = parseGatewayConfig({
+  providers: { office: { baseUrl: 'https://llm.example.com/v1' } },
+  models: {
+    'gpt-4o': {
+      tiers: [
+        ['openai/gpt-4o', 'groq/llama'],
+        ['ollama/llama', 'office/llama'],
+      ],
+    },
+    'demo-cut': { tiers: [['ollama/cut']] },
+  },
+})
+
+const FACTS: StartupFacts = {
+  url: 'http://127.0.0.1:4141',
+  chains: [...resolveGateway(config).chains.values()],
+  simulated: ['openai'],
+  demonstrations: ['demo-cut'],
+  keyed: new Set(['groq']),
+  clientKeysSet: false,
+  warnings: ['RETRY_BASE_MS is ignored'],
+}
+
+test('tells where it listens, what is real and what is not, and a request to paste', () => {
+  expect(startupBanner(FACTS, plain)).toBe(`Backstop listens on http://127.0.0.1:4141
+
+  alias   tier  endpoint
+  gpt-4o  1     openai/gpt-4o  simulated
+                groq/llama     real
+          2     ollama/llama   real
+                office/llama   no key
+
+Simulated on this machine, because no key is set: openai.
+For the real ones, set OPENAI_API_KEY (a .env file will do).
+
+To see how it behaves when things break: demo-cut
+
+No client keys are set (BACKSTOP_CLIENT_KEYS): open on loopback.
+
+RETRY_BASE_MS is ignored
+
+Try it:
+  curl -iN http://127.0.0.1:4141/v1/chat/completions -H 'content-type: application/json' \\
+    -d '{"model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"What is a backstop?"}]}'
+`)
+})
+
+test('lets the shell fill in the client key, and says nothing of simulation where there is none', () => {
+  const banner = startupBanner(
+    { ...FACTS, simulated: [], demonstrations: [], clientKeysSet: true, warnings: [] },
+    plain,
+  )
+  expect(banner).toContain('-H "authorization: Bearer $BACKSTOP_CLIENT_KEY"')
+  expect(banner).not.toMatch(/Simulated|open on loopback|demo-cut$/m)
+})

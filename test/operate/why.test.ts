@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { explainRequest } from '../../infra/operate/explain-request.ts'
+import { plain } from '../../infra/operate/paint.ts'
+import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import { completedRequest } from '../local/completed-request.ts'
+import { runCommand } from './run-command.ts'
+import { startScriptedGateway } from './scripted-gateway.ts'
+
+const explain = (changes: Partial<RequestCompleted> = {}): string =>
+  explainRequest(completedRequest(changes), plain).join('\n')
+
+describe('the explanation', () => {
+  test('tells plan, skips, attempts and tokens', () => {
+    expect(explain()).toBe(`gpt-4o  request-1
+Answered by groq/llama-3.1-8b-instant (streamed, 156 ms in all, first token after 95 ms)
+
+Plan
+  1. tier 1  openai/gpt-4o
+  2. tier 2  groq/llama-3.1-8b-instant
+  3. tier 3  office/llama  (suspect, not needed)
+
+Skipped, before anything was sent
+  tier 2  office/other: no_key
+
+Attempts
+      +1 ms  openai/gpt-4o rate_limit 429 12 ms  key 1a2b3c4d
+             Rate limit reached[2J for gpt-4o
+     +14 ms  groq/llama-3.1-8b-instant ok 200 140 ms
+
+Tokens
+  12 in, 30 out, as the provider counted (11 in were estimated)
+  finish reason: stop`)
+  })
+
+  test.each<[string, Partial<RequestCompleted>, string]>([
+    [
+      'a failure',
+      { outcome: 'failed', status: 429, code: 'rate_limit_exceeded' },
+      'Failed with 429 rate_limit_exceeded',
+    ],
+    [
+      'a cut',
+      { outcome: 'cut', code: 'stream_cut' },
+      'Broke off while groq/llama-3.1-8b-instant answered: stream_cut',
+    ],
+    ['a client that left', { outcome: 'client-left' }, 'The client left before the end'],
+    ['an empty plan', { plan: { candidates: [], skipped: [] } }, 'nobody was left to ask'],
+    ['no usage', { usage: null }, 'the provider counted none'],
+    ['malformed events', { malformedEvents: 2 }, '2 malformed events were left out'],
+  ])('%s is told', (_title, changes, expected) => {
+    expect(explain(changes)).toContain(expected)
+  })
+})
+
+describe('the command', () => {
+  let gateway: Awaited<ReturnType<typeof startScriptedGateway>> | undefined
+  afterEach(() => gateway?.close())
+
+  test('explains a request that the gateway remembers', async () => {
+    gateway = await startScriptedGateway((_request, response) =>
+      response.end(JSON.stringify(completedRequest())),
+    )
+    const { code, stdout } = await runCommand('infra/operate/why.ts', ['request 1', '--url', gateway.url])
+    expect(gateway.seen[0]?.path).toBe('/local/requests/request%201')
+    expect([code, stdout]).toEqual([0, `${explain()}\n`])
+  })
+
+  test('says that an id is unknown', async () => {
+    gateway = await startScriptedGateway((_request, response) => {
+      response.writeHead(404).end('{"error":{"message":"No request with this id is remembered."}}')
+    })
+    const outcome = await runCommand('infra/operate/why.ts', ['unknown', '--url', gateway.url])
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: 'No request with this id is remembered.\n' })
+  })
+})
