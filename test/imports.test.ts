@@ -1,0 +1,220 @@
+import { describe, expect, it, test } from 'vitest'
+import { importsOf, sourceFiles, sourceOf, type Import, type SourceFile } from './support/source-files.ts'
+
+/** What files of one folder may import, beside their own folder. */
+type Row = {
+  /** Both columns of the table, as it is written. */
+  folder: string
+  may: string
+  files: RegExp
+  /** Paths from the root, or their beginnings. */
+  from?: readonly string[]
+  /** The same, for what leaves nothing behind at run time. */
+  types?: readonly string[]
+  libraries?: RegExp
+  /** The one file that may use the AWS SDK. */
+  awsSdkIn?: RegExp
+}
+
+const ANYTHING = ['lambdas/', 'infra/']
+const ANY_LIBRARY = /./
+const NODE = /^node:/
+
+/** "Imports go one way" */
+const TABLE: readonly Row[] = [
+  {
+    folder: '*.lambda.ts',
+    may: 'everything below: the composition roots',
+    files: /^lambdas\/(?:[\w-]+\.lambda|compose-[\w-]+)\.ts$/,
+    from: ANYTHING,
+    libraries: ANY_LIBRARY,
+  },
+  {
+    folder: 'http/',
+    may: 'core types, config types, contract',
+    files: /^lambdas\/http\//,
+    from: ['lambdas/core/', 'lambdas/contract.ts'],
+    types: ['lambdas/config/'],
+    libraries: /^(?:node:|@middy\/core$|zod\/mini$|aws-lambda$)/,
+  },
+  {
+    folder: 'engine/',
+    may: "core, providers, sse, the store's port, platform types",
+    files: /^lambdas\/engine\//,
+    from: ['lambdas/core/', 'lambdas/providers/', 'lambdas/sse/'],
+    types: ['lambdas/store/', 'lambdas/platform/'],
+    libraries: NODE,
+  },
+  {
+    folder: 'providers/',
+    may: 'core types, sse',
+    files: /^lambdas\/providers\//,
+    from: ['lambdas/core/', 'lambdas/sse/'],
+  },
+  {
+    folder: 'sse/',
+    may: 'nothing of this project',
+    files: /^lambdas\/sse\//,
+    libraries: /^eventsource-parser/,
+  },
+  {
+    folder: 'store/',
+    may: 'core, contract; the AWS SDK in the DynamoDB adapter only',
+    files: /^lambdas\/store\//,
+    from: ['lambdas/core/', 'lambdas/contract.ts'],
+    libraries: NODE,
+    awsSdkIn: /dynamo/,
+  },
+  {
+    folder: 'config/',
+    may: 'core types, providers/catalog, contract; the AWS SDK in the secret loader only',
+    files: /^lambdas\/config\//,
+    from: ['lambdas/core/', 'lambdas/providers/catalog.ts', 'lambdas/contract.ts'],
+    libraries: /^(?:node:|zod\/mini$|fastest-levenshtein$)/,
+    awsSdkIn: /secret/,
+  },
+  {
+    folder: 'platform/',
+    may: 'contract',
+    files: /^lambdas\/platform\//,
+    from: ['lambdas/contract.ts'],
+    libraries: /^(?:node:|aws-lambda$)/,
+  },
+  { folder: 'core/', may: 'core', files: /^lambdas\/core\// },
+  { folder: 'contract.ts', may: 'nothing', files: /^lambdas\/contract\.ts$/ },
+  {
+    folder: 'infra/constructs, infra/*.ts',
+    may: 'contract, the configuration schema, aws-cdk-lib',
+    files: /^infra\/(?:constructs\/)?[\w.-]+\.ts$/,
+    from: [
+      'infra/constructs/',
+      'infra/gateway-stack.ts',
+      'infra/gateway.config.ts',
+      'lambdas/contract.ts',
+      'lambdas/config/gateway-config.ts',
+    ],
+    libraries: /^(?:node:|aws-cdk-lib(?:\/|$)|constructs$)/,
+  },
+  {
+    folder: 'infra/local, infra/operate',
+    may: 'everything in lambdas',
+    files: /^infra\/(?:local|operate)\//,
+    from: ANYTHING,
+    libraries: ANY_LIBRARY,
+  },
+]
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+function isAllowed(row: Row, path: string, { target, isLibrary, typeOnly }: Import): boolean {
+  // Where a computed import leads nobody can tell.
+  if (target === null) return row.libraries === ANY_LIBRARY
+  if (isLibrary) {
+    if (target.startsWith('@aws-sdk/') && row.awsSdkIn) return row.awsSdkIn.test(path)
+    return row.libraries?.test(target) ?? false
+  }
+  const isOwn = row.files.test(target) && folderOf(target) === folderOf(path)
+  const starts = [...(row.from ?? []), ...(typeOnly ? (row.types ?? []) : [])]
+  return isOwn || starts.some(start => target.startsWith(start))
+}
+
+const breachesOf = (row: Row, file: SourceFile): string[] =>
+  importsOf(file)
+    .filter(found => !isAllowed(row, file.path, found))
+    .map(
+      ({ target }) =>
+        `${file.path} imports ${target ?? 'something computed'}; the table says: | ${row.folder} | ${row.may} |`,
+    )
+
+const lambdas = sourceFiles('lambdas')
+const everything = [...lambdas, ...sourceFiles('infra')]
+
+describe('imports go one way', () => {
+  test.each(TABLE)('$folder may import: $may', row => {
+    const files = everything.filter(({ path }) => row.files.test(path))
+    expect(files.flatMap(file => breachesOf(row, file))).toEqual([])
+  })
+
+  it('every file has one row in the table', () => {
+    const rowsOf = ({ path }: SourceFile): number => TABLE.filter(({ files }) => files.test(path)).length
+    expect(everything.filter(file => rowsOf(file) !== 1).map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('one file alone', () => {
+  const rows: [string, RegExp, string][] = [
+    ['reads the environment', /\bprocess\W{1,4}env\b|node:process/, 'lambdas/config/environment.ts'],
+    [
+      'reads the clock',
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b|\bhrtime\b/,
+      'lambdas/platform/clock.ts',
+    ],
+    [
+      'throws dice',
+      /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b/,
+      'lambdas/platform/clock.ts',
+    ],
+    ['knows the awslambda global', /\bawslambda\b/, 'lambdas/platform/lambda-stream.ts'],
+  ]
+  test.each(rows)('%s', (_, pattern, owner) => {
+    expect(lambdas.filter(({ code }) => pattern.test(code)).map(({ path }) => path)).toEqual([owner])
+  })
+})
+
+it('core touches nothing outside of itself', () => {
+  const outside =
+    /\b(?:setTimeout|setInterval|setImmediate|fetch)\s*\(|\bconsole\.|\bprocess\.|\bglobalThis\b/
+  const core = lambdas.filter(({ path }) => path.startsWith('lambdas/core/'))
+  expect(core.filter(({ code }) => outside.test(code)).map(({ path }) => path)).toEqual([])
+})
+
+describe('a file', () => {
+  const pathsWhere = (isWrong: (file: SourceFile) => boolean): string[] =>
+    everything.filter(isWrong).map(({ path }) => path)
+
+  it('has at most 250 lines that are not blank', () => {
+    const linesOf = (text: string): number => text.split('\n').filter(line => line.trim() !== '').length
+    expect(pathsWhere(({ text }) => linesOf(text) > 250)).toEqual([])
+  })
+
+  it('is no barrel', () => {
+    expect(pathsWhere(({ path, code }) => path.endsWith('/index.ts') || /^export \*/m.test(code))).toEqual([])
+  })
+
+  it('has a default export only where a user edits it', () => {
+    expect(pathsWhere(({ code }) => /^export default\b|\bas default\b/m.test(code))).toEqual([
+      'infra/gateway.config.ts',
+    ])
+  })
+})
+
+describe('this check', () => {
+  const rowOf = (folder: string): Row => TABLE.find(row => row.folder === folder) ?? expect.fail(folder)
+  const breaches = (folder: string, code: string): string[] =>
+    breachesOf(rowOf(folder), sourceOf(`lambdas/${folder}file.ts`, code))
+
+  it('quotes the row of the table', () => {
+    expect(breaches('http/', "import { a } from '../engine/a.ts'")).toEqual([
+      'lambdas/http/file.ts imports lambdas/engine/a.ts; the table says: ' +
+        '| http/ | core types, config types, contract |',
+    ])
+  })
+
+  it('tells types from values', () => {
+    expect(breaches('engine/', "import type { Clock } from '../platform/clock.ts'")).toEqual([])
+    expect(breaches('engine/', "import { systemClock } from '../platform/clock.ts'")).toHaveLength(1)
+  })
+
+  it('keeps core from libraries, from built-in modules and from what is computed', () => {
+    const code = "import 'zod'\nimport { join } from 'node:path'\nconst a = await import(name)"
+    expect(breaches('core/', code)).toHaveLength(3)
+  })
+
+  it('lets the AWS SDK into its one file only', () => {
+    const code = "import { DynamoDBClient } from '@aws-sdk/client-dynamodb'"
+    const store = rowOf('store/')
+    expect(breachesOf(store, sourceOf('lambdas/store/dynamo-store.ts', code))).toEqual([])
+    expect(breachesOf(store, sourceOf('lambdas/store/snapshot-cache.ts', code))).toHaveLength(1)
+    expect(breaches('core/', code)).toHaveLength(1)
+  })
+})
