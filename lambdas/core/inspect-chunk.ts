@@ -33,6 +33,9 @@ const FAILED_FINISHES: ReadonlySet<string> = new Set([
   'malformed_response',
 ])
 
+const isFailedFinish = (finish: Json | undefined): boolean =>
+  typeof finish === 'string' && FAILED_FINISHES.has(finish.toLowerCase())
+
 const OUTPUT_FIELDS = [
   'content',
   'reasoning_content',
@@ -61,9 +64,7 @@ function holdsError(chunk: JsonObject, choices: readonly Json[]): boolean {
   const flat = typeof chunk.message === 'string' || isFilled(chunk.detail)
   if (chunk.choices === undefined && flat) return true
   return choices.some(
-    choice =>
-      isJsonObject(choice) &&
-      (isFilled(choice.error) || FAILED_FINISHES.has(String(choice.finish_reason).toLowerCase())),
+    choice => isJsonObject(choice) && (isFilled(choice.error) || isFailedFinish(choice.finish_reason)),
   )
 }
 

@@ -3,8 +3,11 @@ import { isJsonObject } from './json.ts'
 /** Tokens as the upstream counted them. */
 export type Usage = { promptTokens: number; completionTokens: number; totalTokens: number }
 
+const MOST_TOKENS = 1e12
+
+/** A count that makes no sense counts as none: sums of counts must stay finite. */
 const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+  typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : 0
 
 /** Usage in OpenAI's shape, or null where the value holds none; a missing total is the sum of the parts. */
 export function readUsage(value: unknown): Usage | null {
