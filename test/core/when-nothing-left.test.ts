@@ -94,9 +94,7 @@ describe('a plan without candidates is rejected', () => {
   })
 
   it('says whether the prompt is too long or the endpoints cannot do it', () => {
-    expect(errorOn([skippedAs('context_too_small')]).message).toMatch(
-      /^The prompt is longer than .* a\/one/,
-    )
+    expect(errorOn([skippedAs('context_too_small')]).message).toMatch(/^The prompt is longer than .* a\/one/)
     expect(errorOn([skippedAs('no_json')]).message).toMatch(/^No endpoint of 'alias' can do .* a\/one/)
   })
 
