@@ -80,6 +80,8 @@ function send(
     if (!call.signal.aborted && wentStale(request, error)) resolve('stale')
     else reject(error)
   })
+  // An upgrade that nobody asked for closes the socket without an error: no call may end without a word.
+  request.once('close', () => reject(new UpstreamError('BACKSTOP_MALFORMED')))
   request.once('response', response => {
     release()
     const headers = flatten(response.headers)
