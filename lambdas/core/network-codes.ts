@@ -44,6 +44,11 @@ const RULES: readonly NetworkRule[] = [
     sentence: 'The answer was not in the chat completions format',
   },
   {
+    pattern: /^BACKSTOP_ANSWER_TOO_LARGE$/,
+    gives: CUT_SHORT,
+    sentence: 'The answer grew larger than can be held back',
+  },
+  {
     pattern: /^(?:ENOTFOUND|EAI_NONAME|EAI_NODATA|ENODATA)$/,
     gives: verdict('dns'),
     sentence: 'The host name does not exist',

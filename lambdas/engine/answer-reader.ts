@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { NO_PROGRESS, advance, type AnswerProgress } from '../core/answer-progress.ts'
 import { inspectChunk } from '../core/inspect-chunk.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../core/json.ts'
+import { nestingOf } from '../core/json-nesting.ts'
 import { unfoldCompletion } from '../core/unfold-completion.ts'
 import { createEventReader, type ServerSentEvent } from '../sse/event-reader.ts'
 
@@ -25,6 +26,8 @@ export type AnswerReader = {
 export type Refuse = (body: string, inStream: boolean) => Error
 
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024
+/** No answer is nested like this, and writing it out again would overflow the stack. */
+const MAX_NESTING = 256
 const DONE = '[DONE]'
 
 type Chunks = AsyncIterator<Buffer, undefined>
@@ -51,6 +54,12 @@ async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: bo
   }
 }
 
+/** The object in a text; undefined where there is none, or one that is nested too deeply to be passed on. */
+function readObject(text: string): JsonObject | undefined {
+  const mayBeDeep = text.length > 2 * MAX_NESTING
+  return mayBeDeep && nestingOf(text) > MAX_NESTING ? undefined : parseJsonObject(text)
+}
+
 /** Reads the answer of a 200. What is neither events nor a completion is handed to `refuse`. */
 export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader {
   const chunks = body.iterator() as unknown as Chunks
@@ -75,7 +84,7 @@ export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader
       return null
     }
     if (event === 'error') throw refuse(data, true)
-    const json = parseJsonObject(data)
+    const json = readObject(data)
     if (!json) malformedEvents += 1
     return json ? accept(json, data, true) : null
   }
@@ -90,7 +99,7 @@ export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader
       size += value.length
     }
     const text = Buffer.concat(parts).toString('utf8')
-    const json = parseJsonObject(text.replace(/^\uFEFF/, ''))
+    const json = readObject(text.replace(/^\uFEFF/, ''))
     const message = Array.isArray(json?.choices) ? json.choices[0] : undefined
     if (!json || !isJsonObject(message) || !(isJsonObject(message.message) || message.delta))
       throw refuse(text, false)

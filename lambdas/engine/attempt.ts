@@ -56,6 +56,10 @@ export type AttemptTools = { agents: Agents; clock: Clock }
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_HELD_EVENTS = 64
 const MAX_HELD_BYTES = 256 * 1024
+/** A model that never stops must not take the memory of every other request with it. */
+const MAX_HELD_ANSWER_CHARACTERS = 32 * 1024 * 1024
+/** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
+const ERROR_BODY_MS = 2_000
 
 /** Reads until the answer commits: at its first output, or (held) at its end. Returns what was read. */
 async function readUntilCommit(
@@ -78,6 +82,7 @@ async function readUntilCommit(
     for (const { text } of parts) heldBytes += text?.length ?? 0
     const committed = commits(reader.progress)
     if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return held
+    if (heldBytes > MAX_HELD_ANSWER_CHARACTERS) throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
     if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
   }
 }
@@ -89,7 +94,8 @@ async function readUntilCommit(
 export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools): Promise<AttemptResult> {
   const { endpoint, limits } = call
   const watchdog = createWatchdog(call.client, clock)
-  const endsAt = clock.now() + limits.streamTotalMs
+  const beganAt = clock.now()
+  const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null
   let reader: AnswerReader | null = null
 
@@ -121,6 +127,8 @@ export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools
     const { connectMs } = limits
     response = await callUpstream({ ...target, body, connectMs, signal: watchdog.signal }, agents, clock)
     if (response.status < 200 || response.status > 299) {
+      const leftMs = beganAt + limits.firstOutputMs - clock.now()
+      watchdog.arm(Math.max(1, Math.min(ERROR_BODY_MS, leftMs)), 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
       const text = await readText(response.body, MAX_ERROR_BYTES)
       throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
     }

@@ -9,6 +9,7 @@ export type UpstreamErrorCode =
   | 'BACKSTOP_TRUNCATED'
   | 'BACKSTOP_EMPTY_COMPLETION'
   | 'BACKSTOP_MALFORMED'
+  | 'BACKSTOP_ANSWER_TOO_LARGE'
   | 'ABORT_ERR'
 
 /** Thrown when we end a call upstream, or when its answer is not one. */

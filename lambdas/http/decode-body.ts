@@ -1,6 +1,7 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { MAX_BODY_BYTES } from '../contract.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { nestingOf } from '../core/json-nesting.ts'
 import { GatewayError } from './gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
@@ -18,23 +19,6 @@ function textOf({ body, isBase64Encoded }: LambdaFunctionURLEvent): string {
   } catch {
     throw new GatewayError('invalid_json', 'The body is not valid UTF-8.')
   }
-}
-
-/** Counts brackets outside strings, because a parser that recurses may not survive what it is to measure. */
-function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index)
-    if (inString) {
-      if (character === 0x5c) index += 1
-      else if (character === 0x22) inString = false
-    } else if (character === 0x22) inString = true
-    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, (depth += 1))
-    else if (character === 0x7d || character === 0x5d) depth -= 1
-  }
-  return deepest
 }
 
 function parse(text: string): unknown {
@@ -57,7 +41,7 @@ export function decodeBody(event: LambdaFunctionURLEvent): JsonObject {
     )
   }
   const text = textOf(event)
-  if (depthOf(text) > MAX_DEPTH) {
+  if (nestingOf(text) > MAX_DEPTH) {
     throw new GatewayError('nested_too_deeply', `The body is nested more than ${MAX_DEPTH} levels deep.`)
   }
   const value = parse(text)
