@@ -5,6 +5,7 @@ import { estimatePromptTokens } from '../core/estimate-tokens.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { chatSchema, type ChatBody } from './chat-schema.ts'
 import { decodeBody } from './decode-body.ts'
+import { describeSlip } from './describe-slip.ts'
 import { GatewayError } from './gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
@@ -26,11 +27,7 @@ function validate(body: JsonObject): ChatBody {
   const [issue] = parsed.error.issues
   const param = pathOf(issue?.path ?? [])
   const isMissing = issue?.path.length === 1 && body[param] === undefined
-  const complaint = isMissing
-    ? `'${param}' is missing`
-    : issue?.code === 'too_small' && Array.isArray(body[param])
-      ? `'${param}' is empty`
-      : `'${param}' is not valid: ${issue?.message ?? 'unexpected value'}`
+  const complaint = issue ? describeSlip(issue, param, isMissing) : 'The body is not valid'
   throw new GatewayError(
     'invalid_request',
     `${complaint}. See the OpenAI chat API for what is expected.`,

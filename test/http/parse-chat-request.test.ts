@@ -70,7 +70,7 @@ describe('a chat request', () => {
 describe('a request is refused, with the field at fault,', () => {
   const rows: [string, Record<string, unknown>, string, RegExp][] = [
     ['without a model', { model: undefined }, 'model', /'model' is missing/],
-    ['with an empty model', { model: '' }, 'model', /'model' is not valid/],
+    ['with an empty model', { model: '' }, 'model', /'model' is empty/],
     ['with a model that is no text', { model: 4 }, 'model', /'model' is not valid/],
     ['without messages', { messages: undefined }, 'messages', /'messages' is missing/],
     ['with empty messages', { messages: [] }, 'messages', /'messages' is empty/],
@@ -95,10 +95,26 @@ describe('a request is refused, with the field at fault,', () => {
       'stream_options.include_usage',
       /include_usage/,
     ],
-    ['with tools that are no list', { tools: {} }, 'tools', /'tools' is not valid/],
-    ['with a fraction of an answer', { n: 1.5 }, 'n', /'n' is not valid/],
-    ['with no tokens to answer in', { max_tokens: 0 }, 'max_tokens', /'max_tokens' is not valid/],
-    ['with a temperature in words', { temperature: 'hot' }, 'temperature', /'temperature' is not valid/],
+    [
+      'with content that is a number',
+      { messages: [{ role: 'user', content: 5 }] },
+      'messages[0].content',
+      /'messages\[0\]\.content' is not valid: expected a string or an array/,
+    ],
+    ['with tools that are no list', { tools: {} }, 'tools', /'tools' is not valid: expected an array/],
+    ['with a fraction of an answer', { n: 1.5 }, 'n', /'n' is not valid: expected a whole number/],
+    [
+      'with no tokens to answer in',
+      { max_tokens: 0 },
+      'max_tokens',
+      /'max_tokens' is not valid: expected more than 0/,
+    ],
+    [
+      'with a temperature in words',
+      { temperature: 'hot' },
+      'temperature',
+      /'temperature' is not valid: expected a number/,
+    ],
     [
       'with a format that names no type',
       { response_format: {} },
