@@ -62,8 +62,16 @@ async function serve(options: FunctionUrlOptions, request: IncomingMessage, resp
 function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   const message = `The request body is larger than ${MAX_BODY_BYTES} bytes, which is the platform's limit. Send less.`
   const { status, headers, body } = errorReply({ code: 'payload_too_large', message })
-  response.writeHead(status, { ...headers, [RESPONSE_HEADERS.requestId]: randomUUID() }).end(body)
+  const text = String(body)
+  response.writeHead(status, {
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+    [RESPONSE_HEADERS.requestId]: randomUUID(),
+  })
+  response.write(text)
   const linger = setTimeout(() => request.socket.destroy(), REFUSAL_LINGER_MS).unref()
+  // Ended any sooner, a connection that is not kept alive would be reset under a client that is still sending.
+  request.once('end', () => response.end())
   request.once('close', () => clearTimeout(linger)).resume()
 }
 

@@ -219,6 +219,23 @@ describe('a body over the limit', () => {
     request.destroy()
   })
 
+  test('is refused without cutting off a client that is still sending and keeps no connection', async () => {
+    const { url } = await serveRecorder()
+    const request = httpRequest(url, { method: 'POST', agent: false })
+    const failures: Error[] = []
+    request.on('error', error => void failures.push(error))
+    request.setHeader('content-length', MAX_BODY_BYTES * 2)
+    request.write(Buffer.alloc(MAX_BODY_BYTES))
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(413)
+    await delay(50)
+    const sent = new Promise(resolve => request.end(Buffer.alloc(MAX_BODY_BYTES), () => resolve('all of it')))
+    response.resume()
+    await once(response, 'close')
+    expect(await Promise.race([sent, delay(500, 'not all')])).toBe('all of it')
+    expect(failures).toEqual([])
+  })
+
   test('up to the limit it is passed on', async () => {
     const { events, url } = await serveRecorder()
     const headers = { 'content-type': 'text/plain' }
