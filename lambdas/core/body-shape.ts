@@ -44,6 +44,8 @@ function readEvents(text: string): BodyShape {
       .join('\n')
     const parsed = parseJson(data)
     if (parsed !== undefined) documents.push(parsed)
+    // An event that is called an error is one, though its data is plain words.
+    else if (data !== '' && /^event:\s*error\s*$/m.test(event)) documents.push({ error: data })
   }
   return { form: 'events', text, documents }
 }

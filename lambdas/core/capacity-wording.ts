@@ -55,7 +55,7 @@ export const LOADING_WORDING: readonly WordingRule[] = [
 
 /** Our own limit, by its own words. */
 const OUR_LIMIT =
-  /rate.?limit (?:is |has been |was )?(?:reached|exceeded|hit)|\blimited to \d|too many (?:requests|tokens|calls|concurrent)|\b(?:requests?|tokens?|calls?|queries) ?(?:per|\/) ?(?:min|sec|hour|day)|\b[RT]P[MSD]\b|concurren(?:t|cy)|usage limit|exceeded.{0,20}rate limit|queue full for ip|速率限制|请求频率|并发/i
+  /rate.?limit (?:is |has been |was )?(?:reached|exceeded|hit)|\brate.?limited\b|\blimited to \d|too many (?:requests|tokens|calls|concurrent)|\b(?:requests?|tokens?|calls?|queries) ?(?:per|\/) ?(?:min|sec|hour|day)|\b[RT]P[MSD]\b|concurren(?:t|cy)|usage limit|exceeded.{0,20}rate limit|queue full for ip|速率限制|请求频率|并发/i
 
 const LONG = String.raw`\b[RT]PD\b|per[ _-]?(?:hour|day|week|month)|\/ ?(?:hour|day|week|month)|\b(?:hourly|daily|weekly|monthly|session)\b|By(?:Hour|Day)\b|for (?:the past )?\d{1,3} (?:hour|day)|next cycle|per (?:[4-9]\d{3}|\d{5,6}) ?s|every (?:hour|day|week)|每(?:小时|日|天|周|月)|今日|本月`
 const SHORT = String.raw`\b[RT]P[MS]\b|per[ _-]?(?:min|sec)|\/ ?(?:min|sec)|By(?:Minute|Second)\b|per \d{1,3} ?s\b|每分钟|每秒`

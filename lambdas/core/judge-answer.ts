@@ -69,7 +69,8 @@ export function judgeAnswer(answer: Answer): Verdict {
   }
   const path = envelope.status === null ? matchWording(PATH_WORDING, envelope.message) : null
   if (path) return path
-  const claimed = envelope.status ?? statusOfType(envelope) ?? 500
+  const claimed =
+    envelope.status ?? statusOfType(envelope) ?? statusOfWords(envelope.message, inStream) ?? 500
   // Inside a 200 the service answered, and one run failed.
   return placeServerError(judgeError(answer, claimed, traits), traits, 'model')
 }
@@ -210,6 +211,14 @@ function statusOfType(envelope: ErrorEnvelope): number | null {
     if (status !== undefined) return status
   }
   return null
+}
+
+/** The status that an error in a 200 would have had, where its words alone tell what it is about. */
+function statusOfWords(message: string, inStream: boolean): number | null {
+  if (saysNoMoney(message)) return 402
+  if (saysOurLimit(message)) return 429
+  // A model that has begun to stream is not missing, whatever it misses.
+  return !inStream && matchWording(RETIREMENT_WORDING, message) ? 404 : null
 }
 
 function placeServerError(judged: Verdict, traits: ProviderTraits, scope: 'provider' | 'model'): Verdict {

@@ -27,6 +27,7 @@ const TRAITS: ReadonlyMap<string, ProviderTraits> = new Map([
   ['cerebras', PER_MODEL],
   ['sambanova', PER_MODEL],
   ['dashscope', PER_MODEL],
+  ['dashscope-intl', PER_MODEL],
   ['together', PER_MODEL],
   ['bedrock', PER_MODEL],
   ['github-models', PER_MODEL],

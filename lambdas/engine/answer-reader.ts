@@ -83,7 +83,7 @@ export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader
       mode = 'ended'
       return null
     }
-    if (event === 'error') throw refuse(data, true)
+    if (event === 'error') throw refuse(parseJsonObject(data) ? data : `event: error\ndata: ${data}`, true)
     const json = readObject(data)
     if (!json) malformedEvents += 1
     return json ? accept(json, data, true) : null

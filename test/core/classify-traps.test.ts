@@ -49,10 +49,32 @@ describe('a number or a word that is quoted decides nothing', () => {
   })
 })
 
+describe('an error in a 200 that claims no status is judged by its words', () => {
+  test.each([
+    ['rate limit exceeded', 'rate_limit', 'retryable'],
+    ['You are being rate limited, try again in 2s', 'rate_limit', 'retryable'],
+    ['Insufficient balance, please recharge', 'quota_exhausted', 'non_retryable'],
+    ['model "llama9" not found', 'model_not_found', 'fatal'],
+    ['Upstream: invalid api key', 'server_error', 'retryable'],
+    ['something went wrong', 'server_error', 'retryable'],
+  ])('"%s" is %s', (error, kind, failureClass) => {
+    expect(classify(200, { error })).toMatchObject({ kind, class: failureClass })
+  })
+
+  test('an event called an error is one, in plain words too', () => {
+    expect(classify(200, 'event: error\ndata: Upstream exploded\n\n')).toMatchObject({
+      kind: 'server_error',
+      message: 'Upstream exploded',
+    })
+  })
+})
+
 describe('the same code means what its provider means by it', () => {
   test.each([
     ['openai', 429, 'insufficient_quota', 'quota_exhausted', 'non_retryable'],
     ['dashscope', 429, 'insufficient_quota', 'rate_limit', 'retryable'],
+    ['dashscope-intl', 429, 'insufficient_quota', 'rate_limit', 'retryable'],
+    ['moonshot-cn', 429, 'exceeded_current_quota_error', 'quota_exhausted', 'non_retryable'],
     ['cloudflare', 429, '3040', 'site_capacity', 'retryable'],
     ['mistral', 404, '3040', 'model_not_found', 'fatal'],
     ['zai', 429, '1113', 'quota_exhausted', 'non_retryable'],
