@@ -6,22 +6,37 @@ const NOT_AN_API = verdict('malformed_response', { class: 'fatal' })
 const GARBLED = verdict('malformed_response')
 const NO_OUTPUT = verdict('malformed_response', { scope: 'model' })
 
-/** Finish reasons by which a backend says that it gave up. */
-const FAILED_FINISHES: ReadonlyMap<string, Verdict> = new Map([
-  ['insufficient_system_resource', verdict('overloaded')],
-  ['error', verdict('server_error', { scope: 'model' })],
-  ['network_error', verdict('server_error', { scope: 'model' })],
-  ['content_filter', verdict('content_filter', { tryNext: false })],
-  ['sensitive', verdict('content_filter', { tryNext: false })],
+const RUN_FAILED = verdict('server_error', { scope: 'model' })
+const OVERLOADED = verdict('overloaded')
+const FILTERED = verdict('content_filter', { tryNext: false })
+
+/** Finish reasons, in lower case, by which a backend says that it gave up: never an answer. */
+export const GAVE_UP_FINISHES: ReadonlyMap<string, Verdict> = new Map([
+  ['error', RUN_FAILED],
+  ['network_error', RUN_FAILED],
+  ['server_error', RUN_FAILED],
+  ['abort', RUN_FAILED],
+  ['aborted', RUN_FAILED],
+  ['cancelled', RUN_FAILED],
+  ['insufficient_system_resource', OVERLOADED],
+  ['overloaded', OVERLOADED],
+  ['unavailable', OVERLOADED],
+  ['timeout', verdict('timeout', { scope: 'model' })],
+  ['malformed_function_call', NO_OUTPUT],
+  ['malformed_response', NO_OUTPUT],
 ])
+
+const FILTERED_FINISHES: ReadonlySet<string> = new Set(['content_filter', 'sensitive'])
 
 /**
  * What is wrong with a 200 that carries no error of its own: nothing in it, half of it, or no API behind it.
  * @param inStream whether output had begun, so that plain bytes are a broken stream and not a web page
  */
 export function judgeCompletion(envelope: ErrorEnvelope, inStream: boolean): Verdict {
-  const failed = FAILED_FINISHES.get(finishReasonOf(envelope.document) ?? '')
-  if (failed) return failed
+  const finish = finishReasonOf(envelope.document)?.toLowerCase() ?? ''
+  if (FILTERED_FINISHES.has(finish)) return FILTERED
+  const gaveUp = GAVE_UP_FINISHES.get(finish)
+  if (gaveUp) return gaveUp
   switch (envelope.form) {
     case 'empty':
     case 'broken_json':

@@ -1,3 +1,4 @@
+import { GAVE_UP_FINISHES } from './completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { readUsage, type Usage } from './usage.ts'
 
@@ -17,24 +18,8 @@ export type ChunkView =
       usage: Usage | null
     }
 
-/** Finish reasons that mean "the backend gave up"; never an answer. */
-const FAILED_FINISHES: ReadonlySet<string> = new Set([
-  'error',
-  'network_error',
-  'server_error',
-  'insufficient_system_resource',
-  'overloaded',
-  'unavailable',
-  'timeout',
-  'abort',
-  'aborted',
-  'cancelled',
-  'malformed_function_call',
-  'malformed_response',
-])
-
 const isFailedFinish = (finish: Json | undefined): boolean =>
-  typeof finish === 'string' && FAILED_FINISHES.has(finish.toLowerCase())
+  typeof finish === 'string' && GAVE_UP_FINISHES.has(finish.toLowerCase())
 
 const OUTPUT_FIELDS = [
   'content',

@@ -69,6 +69,20 @@ describe('an error in a 200 that claims no status is judged by its words', () =>
   })
 })
 
+describe('a finish by which a backend gives up is judged by its name', () => {
+  test.each([
+    ['error', 'server_error'],
+    ['ERROR', 'server_error'],
+    ['overloaded', 'overloaded'],
+    ['unavailable', 'overloaded'],
+    ['timeout', 'timeout'],
+    ['malformed_function_call', 'malformed_response'],
+  ])('%s is %s', (finish, kind) => {
+    const answer = { choices: [{ index: 0, message: { content: '' }, finish_reason: finish }] }
+    expect(classify(200, answer)).toMatchObject({ kind, class: 'retryable', scope: 'model' })
+  })
+})
+
 describe('the same code means what its provider means by it', () => {
   test.each([
     ['openai', 429, 'insufficient_quota', 'quota_exhausted', 'non_retryable'],
