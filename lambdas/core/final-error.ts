@@ -3,6 +3,7 @@ import type { ErrorCode, FinalError } from './error-codes.ts'
 import type { Failure } from './failure.ts'
 import type { GiveUpReason } from './next-step.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
+import { sentence } from './sentence.ts'
 import type { AttemptRecord, Trail } from './trail.ts'
 import { isRateOrQuota } from './when-nothing-left.ts'
 
@@ -72,9 +73,6 @@ function retryAfter({ trail, skipped, now }: Ending): number | null {
   const soonest = Math.min(...waits, ...returns)
   return Number.isFinite(soonest) ? soonest : null
 }
-
-/** Upstreams end their sentences with a stop or without one. */
-const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
 /** One hop for people: `openai/gpt-4o: rate_limit (429) Rate limit reached…`. */
 function describeHop({ endpoint, outcome, status, failure }: AttemptRecord): string {

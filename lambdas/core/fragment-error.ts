@@ -1,6 +1,7 @@
 import type { Failure } from './failure.ts'
 import { ERROR_CODES } from './error-codes.ts'
 import type { JsonObject } from './json.ts'
+import { sentence } from './sentence.ts'
 import type { Trail } from './trail.ts'
 
 /** The attempts as an error body lists them. */
@@ -21,7 +22,7 @@ export function fragmentError(trail: Trail, failure: Failure): JsonObject {
   return {
     error: {
       message:
-        `The answer of ${served?.endpoint.name ?? 'the upstream'} broke off (${failure.kind}): ${failure.message} ` +
+        `The answer of ${served?.endpoint.name ?? 'the upstream'} broke off (${failure.kind}): ${sentence(failure.message)} ` +
         'What came before is a fragment. It is not retried, because part of it was already sent.',
       type: ERROR_CODES[code].type,
       param: null,

@@ -7,8 +7,6 @@ export type Watchdog = {
   /** Replaces the alarm that is set. */
   arm(ms: number, code: UpstreamErrorCode): void
   disarm(): void
-  /** Ends the attempt now. */
-  abort(code: UpstreamErrorCode): void
   /** Forgets the alarm and the client; must be called when the attempt is over. */
   release(): void
 }
@@ -31,7 +29,6 @@ export function createWatchdog(client: AbortSignal, clock: Clock): Watchdog {
       if (!controller.signal.aborted) cancel = clock.after(ms, () => abort(code))
     },
     disarm: () => cancel(),
-    abort,
     release: () => {
       cancel()
       client.removeEventListener('abort', leave)

@@ -29,6 +29,11 @@ it('a stream that broke off says who broke it, why, and that the rest is a fragm
   })
 })
 
+it('what the upstream said does not run into what we say', () => {
+  const { error } = fragmentError(trail, { ...cut, message: 'The connection broke (ECONNRESET)' })
+  expect(error).toMatchObject({ message: expect.stringContaining('(ECONNRESET). What came before') })
+})
+
 it('a stream that stalled is a timeout', () => {
   const { error } = fragmentError(trail, failureOf({ kind: 'timeout', status: 200 }))
   expect(error).toMatchObject({ code: 'upstream_timeout', type: 'timeout_error' })
