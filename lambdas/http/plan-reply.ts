@@ -6,12 +6,13 @@ import { routeHeaders } from './response-headers.ts'
 
 /** A dry run: which endpoints would be asked, in which order, and which would be skipped and why. */
 export function planReply(request: ChatRequest, plan: Plan, now: number): Reply {
+  const asked = request.fallback ? plan.candidates : plan.candidates.slice(0, 1)
   const body = {
     object: 'backstop.plan',
     model: request.alias,
     prompt_tokens_estimate: request.promptTokens,
     needs: request.needs,
-    candidates: plan.candidates.map(({ endpoint, tier, suspect, keys }) => ({
+    candidates: asked.map(({ endpoint, tier, suspect, keys }) => ({
       endpoint: endpoint.name,
       tier: tier + 1,
       health: suspect ? 'suspect' : 'healthy',
