@@ -13,12 +13,12 @@ import { answerChat } from './engine/answer-chat.ts'
 import { createAgents } from './engine/call-upstream.ts'
 import { chatReply } from './http/chat-reply.ts'
 import { createApi, type Invocation } from './http/create-api.ts'
-import { GatewayError } from './http/gateway-error.ts'
 import { parseChatRequest } from './http/parse-chat-request.ts'
 import { planReply } from './http/plan-reply.ts'
 import type { Reply } from './http/reply.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { send } from './http/send.ts'
+import { unknownModel } from './http/unknown-model.ts'
 import { systemClock } from './platform/clock.ts'
 import { openResponse, type StreamingHandler } from './platform/lambda-stream.ts'
 
@@ -57,13 +57,7 @@ export function composeGateway({ config, environment, log }: GatewayOptions): Co
   function chainOf(alias: string): Chain {
     const chain = chains.get(alias) ?? (settings.direct_models ? directChain(gateway, alias) : null)
     if (chain) return chain
-    const closest = closestAlias(gateway, alias)
-    const hint = closest ? `Did you mean '${closest}'?` : 'GET /v1/models lists what there is.'
-    throw new GatewayError(
-      'model_not_found',
-      `The model '${alias.slice(0, 200)}' does not exist here. ${hint}`,
-      'model',
-    )
+    throw unknownModel(alias, closestAlias(gateway, alias))
   }
 
   async function chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply> {
@@ -80,6 +74,7 @@ export function composeGateway({ config, environment, log }: GatewayOptions): Co
   const api = createApi({
     acceptsClientKey: environment.clientKeys.length > 0 ? acceptsClientKey(environment.clientKeys) : null,
     aliases: [...chains.keys()],
+    closestAlias: name => closestAlias(gateway, name),
     chat,
     reportError: (error, event) =>
       log({

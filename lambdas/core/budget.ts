@@ -21,8 +21,8 @@ type Situation = {
   elapsedMs: number
   /** What the platform still gives us. */
   remainingMs: number
-  /** Nothing is left to fail over to. */
-  last: boolean
+  /** How many candidates may still be asked after this one. */
+  waiting: number
 }
 
 /** How much of the time for the client's first byte is left, in milliseconds; never negative. */
@@ -40,11 +40,13 @@ export function attemptLimits({
   settings,
   elapsedMs,
   remainingMs,
-  last,
+  waiting,
 }: Situation): AttemptLimits {
   const { timeouts } = endpoint
   const left = deadlineLeftMs(settings, elapsedMs)
-  const usual = last ? left : Math.min(settings.first_output_timeout_ms, left)
+  // Where time is short, a silent endpoint must not use up what the ones behind it need.
+  const share = left / (waiting + 1)
+  const usual = waiting === 0 ? left : Math.min(settings.first_output_timeout_ms, share)
   const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),

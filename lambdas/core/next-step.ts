@@ -92,7 +92,7 @@ function reservedAttempts({ candidates, failed }: Situation, left: readonly numb
 }
 
 /** The wait before the same endpoint is asked once more, or null where that must not be. */
-function retryWaitMs(situation: Situation, last: FailedAttempt): number | null {
+function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number): number | null {
   const { failed, settings, elapsedMs, random } = situation
   const { failure } = last
   if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
@@ -104,7 +104,9 @@ function retryWaitMs(situation: Situation, last: FailedAttempt): number | null {
   const wait = Math.max(failure.retryAfterMs ?? 0, backoffMs(settings.retry_base_ms, retries, random))
   const waited = failed.reduce((sum, attempt) => sum + attempt.waitedMs, 0)
   const fits = wait <= settings.retry_patience_ms && waited + wait <= settings.retry_total_wait_ms
-  return fits && wait < deadlineLeftMs(settings, elapsedMs) ? wait : null
+  // Tiers not reached yet need time to answer in; a dead end is worse than a lower model.
+  const needed = reserved * settings.first_output_timeout_ms
+  return fits && wait + needed < deadlineLeftMs(settings, elapsedMs) ? wait : null
 }
 
 /**
@@ -127,13 +129,14 @@ export function nextStep(situation: Situation): Step {
   if (attemptsLeft <= 0) return giveUp('attempts')
 
   const left = untried(situation, last.candidate)
-  const mayStay = attemptsLeft > reservedAttempts(situation, left)
+  const reserved = reservedAttempts(situation, left)
+  const mayStay = attemptsLeft > reserved
   const isReplica = (index: number): boolean =>
     candidates[index]?.tier === current.tier && candidates[index]?.suspect === current.suspect
   const replica = left.find(isReplica)
   if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
 
-  const wait = replica === undefined && mayStay ? retryWaitMs(situation, last) : null
+  const wait = replica === undefined && mayStay ? retryWaitMs(situation, last, reserved) : null
   if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
 
   const next = left.find(index => !isReplica(index))

@@ -2,7 +2,7 @@ import { commits, isFinished, judgeEnd } from '../core/answer-progress.ts'
 import type { AttemptLimits } from '../core/budget.ts'
 import { networkCodeOf } from '../core/network-code-of.ts'
 import type { AnswerPart, AnswerReader } from './answer-reader.ts'
-import { RefusedError, UpstreamError } from './upstream-error.ts'
+import { UpstreamError } from './upstream-error.ts'
 import type { Watchdog } from './watchdog.ts'
 
 type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader }
@@ -17,13 +17,13 @@ export function watchNext({ watchdog, limits, reader }: Watched, leftMs: number)
   else watchdog.arm(quiet, 'BACKSTOP_IDLE_TIMEOUT')
 }
 
-/** An end is good where nothing of the answer is missing, even if the line then broke or fell silent. */
+/** An end is good where nothing of the answer is missing, even if the line then broke, fell silent or complained. */
 export async function nextParts(reader: AnswerReader): Promise<readonly AnswerPart[] | null> {
   try {
     return await reader.next()
   } catch (error) {
-    const broke = !(error instanceof RefusedError) && networkCodeOf(error) !== 'ABORT_ERR'
-    if (broke && isFinished(reader.progress) && commits(reader.progress)) return null
+    const left = networkCodeOf(error) === 'ABORT_ERR'
+    if (!left && isFinished(reader.progress) && commits(reader.progress)) return null
     throw error
   }
 }

@@ -75,7 +75,8 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
     const candidate = candidates[next.candidate]
     if (!candidate) return giveUp('exhausted')
     const beganAfterMs = elapsed()
-    const last = untried(situation(), next.candidate).length === 0
+    const attemptsAfter = settings.retry_max_attempts - trail.length - 1
+    const waiting = Math.max(0, Math.min(untried(situation(), next.candidate).length, attemptsAfter))
     const result = await attempt(
       {
         endpoint: candidate.endpoint,
@@ -87,7 +88,7 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
           settings,
           elapsedMs: beganAfterMs,
           remainingMs: run.endsAt - clock.now(),
-          last,
+          waiting,
         }),
         client: run.client,
       },

@@ -18,6 +18,7 @@ export type Invocation = {
 export type ApiOptions = {
   acceptsClientKey: AcceptsClientKey
   aliases: readonly string[]
+  closestAlias(name: string): string | null
   chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply>
   reportError(error: unknown, event: LambdaFunctionURLEvent): void
 }
@@ -29,7 +30,7 @@ export type ApiOptions = {
 export function createApi(
   options: ApiOptions,
 ): (event: LambdaFunctionURLEvent, invocation: Invocation) => Promise<Reply> {
-  const { acceptsClientKey, aliases, chat, reportError } = options
+  const { acceptsClientKey, aliases, closestAlias, chat, reportError } = options
   const prepare = middy<LambdaFunctionURLEvent, Reply, Error, Context & Invocation>({
     timeoutEarlyInMillis: 0,
   })
@@ -38,7 +39,9 @@ export function createApi(
     .before(({ event }) => {
       if (!isHealthCheck(event)) authenticate(event, acceptsClientKey)
     })
-    .handler((event, invocation) => route(event, { aliases, chat: asked => chat(asked, invocation) }))
+    .handler((event, invocation) =>
+      route(event, { aliases, closestAlias, chat: asked => chat(asked, invocation) }),
+    )
   // Middy hands the context through untouched; of Lambda's own only what `Invocation` names is used.
   return (event, invocation) => prepare(event, invocation as Context & Invocation)
 }

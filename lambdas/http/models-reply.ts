@@ -1,5 +1,5 @@
-import { GatewayError } from './gateway-error.ts'
 import { jsonReply, type Reply } from './reply.ts'
+import { unknownModel } from './unknown-model.ts'
 
 const modelOf = (alias: string) => ({ id: alias, object: 'model', created: 0, owned_by: 'backstop' })
 
@@ -9,7 +9,11 @@ export function modelsReply(aliases: readonly string[]): Reply {
 }
 
 /** `GET /v1/models/{id}`. Throws `GatewayError` for an alias that does not exist. */
-export function modelReply(aliases: readonly string[], alias: string): Reply {
+export function modelReply(
+  aliases: readonly string[],
+  alias: string,
+  closestAlias: (name: string) => string | null,
+): Reply {
   if (aliases.includes(alias)) return jsonReply(200, modelOf(alias))
-  throw new GatewayError('model_not_found', `The model '${alias}' does not exist here.`, 'model')
+  throw unknownModel(alias, closestAlias(alias))
 }

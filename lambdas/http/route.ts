@@ -5,6 +5,7 @@ import { jsonReply, type Reply } from './reply.ts'
 
 export type Routes = {
   aliases: readonly string[]
+  closestAlias(name: string): string | null
   chat(event: LambdaFunctionURLEvent): Promise<Reply>
 }
 
@@ -19,7 +20,10 @@ const ELSEWHERE: Record<string, string> = {
 const withoutTrailingSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
 export const isHealthCheck = ({ rawPath, requestContext }: LambdaFunctionURLEvent): boolean =>
-  withoutTrailingSlash(rawPath) === '/healthz' && requestContext.http.method === 'GET'
+  withoutTrailingSlash(rawPath) === '/healthz' && ['GET', 'HEAD'].includes(requestContext.http.method)
+
+export const isChat = ({ rawPath, requestContext }: LambdaFunctionURLEvent): boolean =>
+  withoutTrailingSlash(rawPath) === '/v1/chat/completions' && requestContext.http.method === 'POST'
 
 function decodeSegment(text: string): string {
   try {
@@ -34,10 +38,11 @@ export async function route(event: LambdaFunctionURLEvent, routes: Routes): Prom
   const path = withoutTrailingSlash(event.rawPath)
   const { method } = event.requestContext.http
   const asked = `${method} ${path}`
-  if (asked === 'POST /v1/chat/completions') return routes.chat(event)
+  if (isChat(event)) return routes.chat(event)
   if (asked === 'GET /v1/models') return modelsReply(routes.aliases)
   if (asked.startsWith('GET /v1/models/')) {
-    return modelReply(routes.aliases, decodeSegment(path.slice('/v1/models/'.length)))
+    const alias = decodeSegment(path.slice('/v1/models/'.length))
+    return modelReply(routes.aliases, alias, routes.closestAlias)
   }
   if (isHealthCheck(event)) return jsonReply(200, { status: 'ok' })
   const hint = ELSEWHERE[path] ?? 'Served: POST /v1/chat/completions, GET /v1/models, GET /healthz.'

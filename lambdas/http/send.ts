@@ -5,8 +5,20 @@ import type { Reply } from './reply.ts'
 /** Begins a response: sends status and headers, returns the stream that takes the body. */
 export type OpenResponse = (prelude: { statusCode: number; headers: Record<string, string> }) => Writable
 
-/** A failed write is how a departure shows, and it carries a system's or stream's code; a mistake of ours has none. */
-const isDeparture = (error: unknown): boolean => error instanceof Error && 'code' in error
+/** How a client that left shows when it is written to. */
+const DEPARTURES: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ABORT_ERR',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
+
+const isDeparture = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && DEPARTURES.has(error.code)
 
 /**
  * Sends a reply at the client's pace, and resolves when it is sent and everything behind it is settled: Lambda

@@ -12,7 +12,7 @@ const limitsOf = (timeouts: EndpointTimeouts = {}, overrides: Partial<Situation>
     settings: DEFAULT_SETTINGS,
     elapsedMs: 0,
     remainingMs: 900_000,
-    last: false,
+    waiting: 1,
     ...overrides,
   })
 
@@ -41,14 +41,19 @@ describe('the limits of an attempt', () => {
       {},
       { connectMs: 1_000, firstOutputMs: 2_000, idleMs: 3_000, answerTotalMs: 4_000, streamTotalMs: 4_000 },
     ],
-    ['give the last candidate what is left of the deadline', {}, { last: true }, { firstOutputMs: 45_000 }],
+    ['give the last candidate what is left of the deadline', {}, { waiting: 0 }, { firstOutputMs: 45_000 }],
     [
       'give the last candidate no more than that',
       {},
-      { last: true, elapsedMs: 40_000 },
+      { waiting: 0, elapsedMs: 40_000 },
       { firstOutputMs: 5_000 },
     ],
-    ['end with the deadline', {}, { elapsedMs: 41_000 }, { firstOutputMs: 4_000 }],
+    [
+      'leave those behind their share of a deadline that is near',
+      {},
+      { elapsedMs: 41_000 },
+      { firstOutputMs: 2_000 },
+    ],
     [
       'go past the deadline where that was declared',
       { firstOutputMs: 300_000 },
@@ -58,7 +63,7 @@ describe('the limits of an attempt', () => {
     [
       'keep a declared limit for the last candidate',
       { firstOutputMs: 2_000 },
-      { last: true },
+      { waiting: 0 },
       { firstOutputMs: 2_000 },
     ],
     [
@@ -75,8 +80,8 @@ describe('the limits of an attempt', () => {
   it('are positive and within what the platform gives, always', () => {
     const times = fc.integer({ min: -1_000, max: 1_000_000 })
     fc.assert(
-      fc.property(times, fc.nat(1_000_000), fc.boolean(), (remainingMs, elapsedMs, last) => {
-        const limits = Object.values(limitsOf({}, { remainingMs, elapsedMs, last }))
+      fc.property(times, fc.nat(1_000_000), fc.nat(9), (remainingMs, elapsedMs, waiting) => {
+        const limits = Object.values(limitsOf({}, { remainingMs, elapsedMs, waiting }))
         expect(Math.min(...limits)).toBeGreaterThanOrEqual(1)
         expect(Math.max(...limits)).toBeLessThanOrEqual(Math.max(1, remainingMs))
       }),

@@ -309,3 +309,12 @@ describe('laws', () => {
     )
   })
 })
+
+it('does not wait for a retry in the time that lower tiers need to answer', () => {
+  const failed = [failedAttempt(0, { failure: rateLimit({ retryAfterMs: 3_000 }) })]
+  const near = { ...DEFAULT_SETTINGS, first_byte_deadline_ms: 12_000 }
+  expect(nextStep(situationOf(lonelyTiers, failed, { settings: near }))).toEqual({
+    kind: 'degrade',
+    candidate: 1,
+  })
+})

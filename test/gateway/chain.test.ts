@@ -281,3 +281,28 @@ describe('a buffered stream', () => {
     expect((await ask(gateway, { stream: true })).content).toBe('all well')
   })
 })
+
+it('a complaint behind a finish reason does not spoil an answer that was whole', async () => {
+  const stream = chatStream(['all ', 'well'], { usage: null })
+  const complaint = 'data: {"error":{"message":"worker lost","code":500}}\n\n'
+  const chunks = [...(stream.chunks ?? []).slice(0, -1), complaint]
+  const primary = await upstream([{ ...stream, chunks }])
+  const gateway = await gatewayOver(configOf({ a: primary.url }, [['a/m']]))
+  for (const streamed of [true, false]) {
+    const answer = await ask(gateway, { stream: streamed })
+    expect([answer.content, answer.error, answer.headers.get('x-backstop-attempts')]).toEqual([
+      'all well',
+      null,
+      '1',
+    ])
+  }
+})
+
+it('a chat that is refused before any plan says that nobody was asked', async () => {
+  const gateway = await gatewayOver(configOf({ a: 'http://127.0.0.1:9/v1' }, [['a/m']]))
+  for (const body of [{ model: 'chta' }, { messages: [] }]) {
+    const answer = await ask(gateway, body)
+    expect(answer.headers.get('x-backstop-attempts')).toBe('0')
+    expect(answer.headers.get('x-request-id')).toBeTruthy()
+  }
+})

@@ -14,6 +14,7 @@ function apiWith(overrides: Partial<ApiOptions> = {}) {
   const api = createApi({
     acceptsClientKey: presented => presented === 'right',
     aliases: ['gpt-4o'],
+    closestAlias: () => 'gpt-4o',
     chat: event => Promise.resolve(jsonReply(200, { alias: parseChatRequest(event, 'id').alias })),
     reportError: error => reported.push(error),
     ...overrides,

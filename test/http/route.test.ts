@@ -7,7 +7,11 @@ import { functionUrlEvent } from '../support/function-url-event.ts'
 const aliases = ['gpt-4o', 'meta/llama 3']
 const answer = jsonReply(200, { answered: true })
 const ask = (method: string, path: string): Promise<Reply> =>
-  route(functionUrlEvent({ method, path }), { aliases, chat: () => Promise.resolve(answer) })
+  route(functionUrlEvent({ method, path }), {
+    aliases,
+    closestAlias: () => 'gpt-4o',
+    chat: () => Promise.resolve(answer),
+  })
 const bodyOf = (reply: Reply): unknown => JSON.parse(typeof reply.body === 'string' ? reply.body : '{}')
 
 describe('a route', () => {

@@ -1,0 +1,11 @@
+import { GatewayError } from './gateway-error.ts'
+
+/** What a client hears that asks for an alias which does not exist, with the one it most likely meant. */
+export function unknownModel(alias: string, closest: string | null): GatewayError {
+  const hint = closest ? `Did you mean '${closest}'?` : 'GET /v1/models lists what there is.'
+  return new GatewayError(
+    'model_not_found',
+    `The model '${alias.slice(0, 200)}' does not exist here. ${hint}`,
+    'model',
+  )
+}
