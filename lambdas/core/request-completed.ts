@@ -1,3 +1,4 @@
+import type { FailureScope } from './failure.ts'
 import type { Usage } from './usage.ts'
 
 /** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */
@@ -14,7 +15,15 @@ export type RequestCompleted = {
   servedBy: string | null
   plan: {
     candidates: { endpoint: string; id: string; tier: number; suspect: boolean; keys: readonly string[] }[]
-    skipped: { endpoint: string; id: string; tier: number; reason: string; until: number | null }[]
+    skipped: {
+      endpoint: string
+      id: string
+      tier: number
+      reason: string
+      until: number | null
+      /** The kind of failure that a cooldown is for. */
+      cause: string | null
+    }[]
   }
   attempts: {
     endpoint: string
@@ -23,6 +32,10 @@ export type RequestCompleted = {
     tier: number
     key: string | null
     outcome: string
+    /** Whom the failure blames; null where it is no failure. */
+    scope: FailureScope | null
+    /** The failure proves the endpoint dead. */
+    structural: boolean
     status: number | null
     startedAfterMs: number
     durationMs: number

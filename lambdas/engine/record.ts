@@ -22,6 +22,8 @@ const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number
   tier: record.tier,
   key: record.key,
   outcome: record.outcome,
+  scope: record.failure?.scope ?? null,
+  structural: record.failure?.structural ?? false,
   status: record.status,
   startedAfterMs: record.startedAfterMs,
   durationMs: record.durationMs,
@@ -50,12 +52,13 @@ export function requestCompleted(completion: Completion): RequestCompleted {
         suspect,
         keys,
       })),
-      skipped: plan.skipped.map(({ endpoint, tier, reason, until }) => ({
+      skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
         tier,
         reason,
         until,
+        cause,
       })),
     },
     attempts: trail.map(attemptLine),

@@ -22,7 +22,9 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
         suspect: endpoint === third,
         keys: [],
       })),
-      skipped: [{ endpoint: 'office/other', id: 'office/other', tier: 1, reason: 'no_key', until: null }],
+      skipped: [
+        { endpoint: 'office/other', id: 'office/other', tier: 1, reason: 'no_key', until: null, cause: null },
+      ],
     },
     attempts: [
       {
@@ -32,6 +34,8 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
         tier: 0,
         key: '1a2b3c4d',
         outcome: 'rate_limit',
+        scope: 'key',
+        structural: false,
         status: 429,
         startedAfterMs: 1.4,
         durationMs: 12.3,
@@ -44,6 +48,8 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
         tier: 1,
         key: null,
         outcome: 'ok',
+        scope: null,
+        structural: false,
         status: 200,
         startedAfterMs: 14,
         durationMs: 140,
