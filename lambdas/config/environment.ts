@@ -1,6 +1,7 @@
+import { ENVIRONMENT } from '../contract.ts'
 import type { Settings } from '../core/settings.ts'
 import { providerKeyVariable } from '../core/provider-key-variable.ts'
-import { SETTING_NAMES, describeSetting, parseSetting } from './setting-values.ts'
+import { SETTING_NAMES, describeSetting, parseSetting } from '../core/setting-values.ts'
 
 /** What the process was told by its environment. */
 export type Environment = {
@@ -9,6 +10,8 @@ export type Environment = {
   /** Empty = none set. */
   clientKeys: readonly string[]
   settings: Partial<Settings>
+  /** The name of the fleet's table; null where the platform gives none. */
+  table: string | null
   /** For people; never with a key in them. */
   warnings: readonly string[]
 }
@@ -21,6 +24,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
   return {
     providerKeys: new Map(keys.filter(([, list]) => list.length > 0)),
     clientKeys: listOf(env['BACKSTOP_CLIENT_KEYS']),
+    table: env[ENVIRONMENT.table] || null,
     ...readSettings(env),
   }
 }

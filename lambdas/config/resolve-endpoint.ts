@@ -3,6 +3,7 @@ import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
+import { isLocalUrl } from './is-local-url.ts'
 import { timeoutsOf } from './timeouts-of.ts'
 
 /** The long form of an entry, its reference a plain text. */
@@ -39,6 +40,7 @@ export function endpointAt(
     baseUrl: provider.baseUrl,
     model: parts.model,
     needsKey: provider.needsKey && config.key !== false,
+    isLocal: isLocalUrl(provider.baseUrl),
     contextWindow: config.contextWindow ?? null,
     tools: config.tools ?? null,
     vision: config.vision ?? null,

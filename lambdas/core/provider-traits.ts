@@ -10,9 +10,14 @@ export type ProviderTraits = {
   readonly requestsCountDays?: boolean
   /** The zone of reset times that name none. */
   readonly zone?: string
+  /** The hour (UTC) at which daily quotas come back. */
+  readonly quotaResetHour?: number
 }
 
 const PER_MODEL: ProviderTraits = { limitScope: 'model' }
+/** Midnight Pacific; in summer an hour late, which costs less than an hour too early. */
+const GOOGLE: ProviderTraits = { limitScope: 'model', quotaResetHour: 8 }
+const MIDNIGHT_UTC: ProviderTraits = { quotaResetHour: 0 }
 const SELF_HOSTED: ProviderTraits = { selfHosted: true }
 const BEIJING: ProviderTraits = { zone: '+08:00' }
 const UNKNOWN: ProviderTraits = {}
@@ -21,8 +26,10 @@ const TRAITS: ReadonlyMap<string, ProviderTraits> = new Map([
   ['openai', PER_MODEL],
   ['azure-openai', PER_MODEL],
   ['azure', PER_MODEL],
-  ['gemini', PER_MODEL],
-  ['google', PER_MODEL],
+  ['gemini', GOOGLE],
+  ['google', GOOGLE],
+  ['openrouter', MIDNIGHT_UTC],
+  ['cloudflare', MIDNIGHT_UTC],
   ['groq', { limitScope: 'model', requestsCountDays: true }],
   ['cerebras', PER_MODEL],
   ['sambanova', PER_MODEL],

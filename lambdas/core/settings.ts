@@ -8,6 +8,9 @@ const number = (fallback: number, min: number, max: number): NumberSetting => ({
   max,
 })
 
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
 /** Every setting with its default and range; durations in milliseconds. One row here is all a setting needs. */
 export const SETTINGS = {
   retry_max_attempts: number(4, 1, 10),
@@ -22,6 +25,23 @@ export const SETTINGS = {
   first_byte_deadline_ms: number(45_000, 50, 600_000),
   content_filter: { default: 'stop', choices: ['stop', 'next'] } as ChoiceSetting<'stop' | 'next'>,
   direct_models: { default: false } as SwitchSetting,
+
+  endpoint_health_disabled: { default: false } as SwitchSetting,
+  endpoint_probes_disabled: { default: false } as SwitchSetting,
+  endpoint_suspect_threshold: number(2, 1, 100),
+  endpoint_quarantine_threshold: number(4, 1, 100),
+  endpoint_window_ms: number(24 * HOUR, MINUTE, 7 * 24 * HOUR),
+  endpoint_probe_interval_ms: number(MINUTE, 1_000, HOUR),
+  all_quarantined: { default: 'reject', choices: ['reject', 'try'] } as ChoiceSetting<'reject' | 'try'>,
+
+  breaker_failure_rate: number(0.5, 0.05, 1),
+  breaker_min_requests: number(5, 1, 1_000),
+  breaker_window_ms: number(5 * MINUTE, 30_000, HOUR),
+  breaker_open_ms: number(MINUTE, 1_000, HOUR),
+  breaker_trial_lease_ms: number(30_000, 1_000, 10 * MINUTE),
+
+  local_cooldown_max_ms: number(5_000, 0, HOUR),
+  state_wait_ms: number(50, 0, 1_000),
 } as const satisfies Record<string, NumberSetting | ChoiceSetting<string> | SwitchSetting>
 
 export type SettingName = keyof typeof SETTINGS

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
-import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/config/setting-values.ts'
+import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/core/setting-values.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
 
 const PROVIDERS = ['groq', 'azure-openai', 'llama.cpp', 'openai']
@@ -9,6 +9,7 @@ test('an empty environment says nothing', () => {
   expect(readEnvironment(PROVIDERS, {})).toEqual({
     providerKeys: new Map(),
     clientKeys: [],
+    table: null,
     settings: {},
     warnings: [],
   })

@@ -37,6 +37,7 @@ test('a chain keeps its tiers, and every field of an endpoint has a value', () =
     baseUrl: 'https://openrouter.ai/api/v1',
     model: 'b/c:free',
     needsKey: true,
+    isLocal: false,
     contextWindow: null,
     tools: null,
     vision: null,

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { acceptsSetting, SETTING_NAMES } from '../../lambdas/config/setting-values.ts'
+import { acceptsSetting, SETTING_NAMES } from '../../lambdas/core/setting-values.ts'
 import { DEFAULT_SETTINGS, SETTINGS } from '../../lambdas/core/settings.ts'
 
 test.each(SETTING_NAMES)('%s has a default that it would accept from its owner', name => {

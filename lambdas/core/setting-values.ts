@@ -1,5 +1,5 @@
-import { SETTINGS } from '../core/settings.ts'
-import type { SettingName } from '../core/settings.ts'
+import { SETTINGS } from './settings.ts'
+import type { SettingName } from './settings.ts'
 
 const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
