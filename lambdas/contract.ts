@@ -45,5 +45,8 @@ export const CORS = {
   maxAgeSeconds: 86_400,
 } as const
 
+/** Environment variables that the stack gives to its functions. */
+export const ENVIRONMENT = { table: 'BACKSTOP_TABLE' } as const
+
 /** The platform's limit for one request. */
 export const MAX_BODY_BYTES = 6 * 1024 * 1024

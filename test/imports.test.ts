@@ -62,7 +62,7 @@ const TABLE: readonly Row[] = [
     may: 'core, contract; the AWS SDK in the DynamoDB adapter only',
     files: /^lambdas\/store\//,
     from: ['lambdas/core/', 'lambdas/contract.ts'],
-    libraries: NODE,
+    libraries: /^(?:node:|zod\/mini$)/,
     awsSdkIn: /dynamo/,
   },
   {

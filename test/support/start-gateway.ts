@@ -1,9 +1,13 @@
 import { startFunctionUrl } from '../../infra/local/function-url.ts'
+import { runPass } from '../../infra/local/fleet-routes.ts'
 import { composeGateway } from '../../lambdas/compose-gateway.ts'
+import { composeProbe, type ProbeReport } from '../../lambdas/compose-probe.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
+import { createMemoryStore } from './memory-store.ts'
 
 export type TestGateway = AsyncDisposable & {
   /** Without `/v1`. */
@@ -12,6 +16,8 @@ export type TestGateway = AsyncDisposable & {
   readonly lines: readonly object[]
   /** The `request-completed` lines among them. */
   readonly completed: readonly RequestCompleted[]
+  /** Runs a probe pass, by default whatever is due. */
+  probe(force?: boolean): Promise<ProbeReport>
   /** What the handler threw; empty in every test that is not about that. */
   readonly handlerErrors: readonly unknown[]
   close(): Promise<void>
@@ -24,15 +30,19 @@ const isCompleted = (line: object): line is RequestCompleted =>
 export async function startGateway(
   configuration: unknown,
   variables: Record<string, string> = {},
+  store: FleetStore = createMemoryStore({ now: Date.now }),
 ): Promise<TestGateway> {
   const config = parseGatewayConfig(configuration)
   const lines: object[] = []
   const handlerErrors: unknown[] = []
-  const gateway = composeGateway({
+  const composition = {
     config,
     environment: readEnvironment(resolveGateway(config).providers.keys(), variables),
-    log: line => void lines.push(line),
-  })
+    store,
+    log: (line: object) => void lines.push(line),
+  }
+  const gateway = composeGateway(composition)
+  const probe = composeProbe(composition)
   const server = await startFunctionUrl({
     handler: gateway.handler,
     port: 0,
@@ -41,11 +51,13 @@ export async function startGateway(
   async function close(): Promise<void> {
     await server.close(0)
     gateway.close()
+    probe.close()
   }
   return {
     url: server.url,
     lines,
     handlerErrors,
+    probe: (force = true) => runPass(probe, { force }),
     get completed() {
       return lines.filter(isCompleted)
     },

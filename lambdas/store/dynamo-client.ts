@@ -1,0 +1,63 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+const READ_ATTEMPTS = 2
+
+/** In milliseconds; a request that runs past its limit is really aborted. */
+export type DynamoLimits = { connectionMs: number; requestMs: number }
+const LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
+
+/** Where the table is and who asks; what is absent the SDK finds by itself, as in a Lambda. */
+export type DynamoAccess = {
+  endpoint?: string
+  region?: string
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+}
+
+export type DynamoClients = {
+  /** A read that failed may be asked again. */
+  reads: DynamoDBDocumentClient
+  /** A counter is never repeated: an `ADD` whose answer was lost would count twice. */
+  writes: DynamoDBDocumentClient
+  /** How long a call may take in all, answers that trickle included; milliseconds. */
+  limits: { readMs: number; writeMs: number }
+  destroy(): void
+}
+
+/** Clients of one table. */
+export function createDynamoClients(
+  access: DynamoAccess = {},
+  { connectionMs, requestMs }: DynamoLimits = LIMITS,
+): DynamoClients {
+  const client = (maxAttempts: number): DynamoDBClient =>
+    new DynamoDBClient({
+      ...access,
+      maxAttempts,
+      requestHandler: {
+        connectionTimeout: connectionMs,
+        requestTimeout: requestMs,
+        // Without it the SDK only warns.
+        throwOnRequestTimeout: true,
+        // The request timeout ends with the headers: this one is for a body that stalls.
+        socketTimeout: requestMs,
+      },
+    })
+  const [reader, writer] = [client(READ_ATTEMPTS), client(1)]
+  const translation = {
+    marshallOptions: { removeUndefinedValues: true },
+    // By default one number too large for a double makes the whole answer unreadable.
+    unmarshallOptions: { wrapNumbers: Number },
+  }
+  return {
+    reads: DynamoDBDocumentClient.from(reader, translation),
+    writes: DynamoDBDocumentClient.from(writer, translation),
+    limits: {
+      readMs: READ_ATTEMPTS * (connectionMs + requestMs),
+      writeMs: connectionMs + requestMs,
+    },
+    destroy: () => {
+      reader.destroy()
+      writer.destroy()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { StateItem, StateKey } from './state-item.ts'
+
+/** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
+export type Counters = Readonly<Record<string, number>>
+
+export type StatsKey = `endpoint#${string}` | `breaker#${string}`
+
+/** A write under a condition either happened or found something newer; the store never decides which is right. */
+export type WriteResult = 'written' | 'conflict'
+
+/**
+ * What the engine needs of the table. Every method rejects with `StoreError` where the table cannot be reached in
+ * time: callers go on without it. No method retries a counter, because a repeated `ADD` counts twice.
+ */
+export type FleetStore = {
+  /** Every item of `state` that has not expired, all pages. Items that make no sense are left out and counted. */
+  readState(): Promise<{ items: readonly StateItem[]; garbage: number }>
+  /** One item, read consistently; null = absent or expired. */
+  readStateItem(key: StateKey): Promise<StateItem | null>
+  /** Writes the item if its version in the table is the one given; null = only if there is none (or an expired one). */
+  putStateItem(item: StateItem, expectedVersion: number | null): Promise<WriteResult>
+  /** Removes the item if its version is the one given. */
+  deleteStateItem(key: StateKey, expectedVersion: number): Promise<WriteResult>
+  /**
+   * Adds to counters and removes others in one write; returns all counters of the item as they are now. No name may
+   * be in both: DynamoDB refuses that. `expiresAt` in epoch milliseconds.
+   */
+  addCounts(key: StatsKey, add: Counters, remove: readonly string[], expiresAt: number): Promise<Counters>
+  /** All counters of an item. */
+  readCounts(key: StatsKey): Promise<Counters>
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod/mini'
+import { FAILURE_KINDS } from '../core/failure.ts'
+import type { StateItem } from './state-item.ts'
+
+/** What `Date` can hold: a number beyond it was written by mistake, and would bar something for ever. */
+const instant = z.number().check(z.gte(0), z.lte(8.64e15))
+const count = z.int().check(z.gte(0))
+const kind = z.enum(FAILURE_KINDS)
+const probe = z.object({ dueAt: instant, failures: count })
+const failure = z.object({ kind, status: z.nullable(z.number()), message: z.string(), at: instant })
+const illness = { since: instant, probe, failure }
+const health = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('suspect'), ...illness }),
+  z.object({ state: z.literal('quarantined'), ...illness }),
+])
+const breaker = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('closed') }),
+  z.object({ state: z.literal('open'), openedAt: instant }),
+  z.object({
+    state: z.literal('half-open'),
+    openedAt: instant,
+    trialStartedAt: instant,
+    leaseUntil: instant,
+  }),
+])
+const cooldown = z.object({
+  until: instant,
+  step: z.nullable(count),
+  kind,
+  at: instant,
+  request: z.string(),
+})
+const mode = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('normal'), fewSince: z.nullable(instant) }),
+  z.object({ state: z.literal('degraded'), since: instant, enoughSince: z.nullable(instant) }),
+])
+
+const common = { version: z.int(), expiresAt: z.nullable(z.number()) }
+const key = (prefix: string) => z.string().check(z.startsWith(prefix))
+
+const stateItemSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('endpoint'), key: key('endpoint#'), ...common, health, leaseUntil: instant }),
+  z.object({ kind: z.literal('breaker'), key: key('breaker#'), ...common, breaker, failuresUntil: instant }),
+  z.object({ kind: z.literal('cooldown'), key: key('cooldown#'), ...common, cooldown }),
+  z.object({
+    kind: z.literal('settings'),
+    key: z.literal('settings'),
+    ...common,
+    overrides: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  }),
+  z.object({ kind: z.literal('mode'), key: z.literal('mode'), ...common, mode }),
+])
+
+export type TableItem = Record<string, unknown>
+
+/** An item as the table holds it. An absent `expiresAt` never expires. */
+export function encodeStateItem({ key: sk, expiresAt, ...rest }: StateItem): TableItem {
+  return { pk: 'state', sk, ...rest, ...(expiresAt === null ? {} : { expiresAt }) }
+}
+
+/** An item of the table, or null where it makes no sense: someone else's hand, or a newer version of us. */
+export function decodeStateItem({ sk, expiresAt = null, ...rest }: TableItem): StateItem | null {
+  const parsed = stateItemSchema.safeParse({ ...rest, key: sk, expiresAt })
+  return parsed.success ? (parsed.data as StateItem) : null
+}

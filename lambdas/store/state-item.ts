@@ -1,0 +1,52 @@
+import type { Breaker } from '../core/breaker.ts'
+import type { Cooldown } from '../core/cooldown.ts'
+import type { Health } from '../core/health.ts'
+import type { Mode } from '../core/mode.ts'
+
+/** The sort key of an item of `state`. */
+export type StateKey = `endpoint#${string}` | `breaker#${string}` | `cooldown#${string}` | 'settings' | 'mode'
+
+type Item<Kind extends string, Key extends StateKey, Value> = {
+  kind: Kind
+  key: Key
+  /** Counts the writes of this item; every write is on condition of the version that was read. */
+  version: number
+  /** Epoch seconds, as TTL wants it; null = never. Readers ignore what has expired, because TTL may lag by days. */
+  expiresAt: number | null
+} & Value
+
+/** An endpoint that is not healthy. No TTL on a quarantine: only a probe that succeeds may end it. */
+export type EndpointItem = Item<
+  'endpoint',
+  `endpoint#${string}`,
+  {
+    health: Exclude<Health, { state: 'healthy' }>
+    /** A probe run that claimed it has until then to report; epoch milliseconds, 0 = unclaimed. */
+    leaseUntil: number
+  }
+>
+
+/** A breaker that is not closed, or the mark that its window holds failures until then (epoch milliseconds). */
+export type BreakerItem = Item<'breaker', `breaker#${string}`, { breaker: Breaker; failuresUntil: number }>
+
+export type CooldownItem = Item<'cooldown', `cooldown#${string}`, { cooldown: Cooldown }>
+
+/** Operator overrides by setting name. */
+export type SettingsItem = Item<
+  'settings',
+  'settings',
+  { overrides: Readonly<Record<string, string | number | boolean>> }
+>
+
+export type ModeItem = Item<'mode', 'mode', { mode: Mode }>
+
+export type StateItem = EndpointItem | BreakerItem | CooldownItem | SettingsItem | ModeItem
+
+export type ItemByKind = {
+  endpoint: EndpointItem
+  breaker: BreakerItem
+  cooldown: CooldownItem
+  settings: SettingsItem
+  mode: ModeItem
+}
+export type ItemKind = keyof ItemByKind

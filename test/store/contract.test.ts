@@ -1,0 +1,26 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
+import { describeCounters } from './counters-contract.ts'
+import { describeStateItems } from './state-contract.ts'
+import { describeStateReads } from './read-contract.ts'
+import { TABLES, type OpenTable, type TableServer } from './tables.ts'
+
+for (const { name, missing, start } of TABLES) {
+  if (missing) process.stderr.write(`\n!! The store is NOT tested against ${name}: ${missing}\n\n`)
+
+  describe.skipIf(missing !== null)(`a fleet store over ${name}${missing ? ` (${missing})` : ''}`, () => {
+    let server: TableServer | undefined
+    let table: OpenTable
+    beforeAll(async () => {
+      server = await start()
+    }, 60_000)
+    beforeEach(async () => {
+      table = (await server?.open()) ?? expect.fail('no table server')
+    })
+    afterEach(() => table.close())
+    afterAll(() => server?.close())
+
+    describeStateItems(() => table)
+    describeStateReads(() => table)
+    describeCounters(() => table)
+  })
+}

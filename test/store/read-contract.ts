@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { StateItem } from '../../lambdas/store/state-item.ts'
+import { GARBAGE } from './garbage.ts'
+import { cooldownItem, endpointItem, NOW_SECONDS } from './state-items.ts'
+import type { OpenTable } from './tables.ts'
+
+/** A page of DynamoDB is one megabyte. */
+const PAGE_BYTES = 1_048_576
+const FAR_FUTURE = Date.UTC(9_999, 11, 31)
+
+const numbered = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+const byKey = (items: readonly StateItem[]): StateItem[] =>
+  items.toSorted((left, right) => left.key.localeCompare(right.key))
+
+function saying(index: number, message: string): StateItem {
+  const item = endpointItem(`provider/model-${String(index).padStart(4, '0')}`)
+  return { ...item, health: { ...item.health, failure: { ...item.health.failure, message } } }
+}
+
+/** The whole picture: pages, size, expiry, garbage. */
+export function describeStateReads(current: () => OpenTable): void {
+  async function fill(items: readonly StateItem[]): Promise<void> {
+    const { store } = current()
+    await Promise.all(items.map(item => store.putStateItem(item, null)))
+  }
+
+  describe('the state', () => {
+    it('of a healthy fleet is empty', async () => {
+      expect(await current().store.readState()).toEqual({ items: [], garbage: 0 })
+    })
+
+    it('holds 200 endpoints', async () => {
+      const items = numbered(200, index => saying(index, 'x'.repeat(300)))
+      await fill(items)
+      const found = await current().store.readState()
+      expect({ ...found, items: byKey(found.items) }).toEqual({ items: byKey(items), garbage: 0 })
+    })
+
+    it('is read to its last page', async () => {
+      const items = numbered(120, index => saying(index, 'x'.repeat(25_000)))
+      expect(JSON.stringify(items).length).toBeGreaterThan(2.5 * PAGE_BYTES)
+      await fill(items)
+      const { items: found, garbage } = await current().store.readState()
+      expect(byKey(found).map(({ key }) => key)).toEqual(byKey(items).map(({ key }) => key))
+      expect(garbage).toBe(0)
+    })
+
+    it('knows nothing of counters', async () => {
+      const { store, clock } = current()
+      await store.addCounts('endpoint#a/one', { e1: 1 }, [], clock.now)
+      expect(await store.readState()).toEqual({ items: [], garbage: 0 })
+      expect(await store.readStateItem('endpoint#a/one')).toBeNull()
+    })
+
+    it('is empty where everything has expired, and leaves room for what is new', async () => {
+      const expired = numbered(300, index =>
+        cooldownItem(`scope-${index}`, { expiresAt: NOW_SECONDS - (index % 100) }),
+      )
+      await fill(expired)
+      const { store } = current()
+      expect(await store.readState()).toEqual({ items: [], garbage: 0 })
+      const [first = cooldownItem('none')] = expired
+      const anew = { ...first, expiresAt: NOW_SECONDS + 1 }
+      expect(await store.putStateItem(anew, null)).toBe('written')
+      expect(await store.readState()).toEqual({ items: [anew], garbage: 0 })
+    })
+
+    it('keeps a quarantine whatever the clock says', async () => {
+      const { store, clock } = current()
+      const item = endpointItem('a/one')
+      await fill([item, cooldownItem('a')])
+      clock.now = FAR_FUTURE
+      expect(await store.readState()).toEqual({ items: [item], garbage: 0 })
+      expect(await store.readStateItem(item.key)).toEqual(item)
+      expect(await store.putStateItem(item, null)).toBe('conflict')
+    })
+  })
+
+  describe('garbage', () => {
+    it.each(GARBAGE)('is left out and counted: %s', async (_, garbage) => {
+      const { store, plant } = current()
+      const good = endpointItem('a/good')
+      await fill([good])
+      await plant(garbage)
+      expect(await store.readState()).toEqual({ items: [good], garbage: 1 })
+    })
+
+    it('reads as absent when it is asked for alone', async () => {
+      const { store, plant } = current()
+      await plant({ pk: 'state', sk: 'endpoint#a/one', kind: 'prophecy', version: 1 })
+      expect(await store.readStateItem('endpoint#a/one')).toBeNull()
+    })
+
+    it('without a version of ours is written over', async () => {
+      const { store, plant } = current()
+      for (const version of [undefined, 'first', null, [1]]) {
+        await plant({ pk: 'state', sk: 'endpoint#a/one', version })
+        expect(await store.putStateItem(endpointItem('a/one'), null)).toBe('written')
+      }
+    })
+
+    it('with a version is not: a newer version of us may know what it means', async () => {
+      const { store, plant } = current()
+      await plant({ pk: 'state', sk: 'endpoint#a/one', kind: 'prophecy', version: 1 })
+      expect(await store.putStateItem(endpointItem('a/one'), null)).toBe('conflict')
+    })
+  })
+}

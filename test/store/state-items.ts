@@ -1,0 +1,113 @@
+import * as fc from 'fast-check'
+import { SETTING_NAMES } from '../../lambdas/core/setting-values.ts'
+import { FAILURE_KINDS } from '../../lambdas/core/failure.ts'
+import type { CooldownItem, EndpointItem, StateItem } from '../../lambdas/store/state-item.ts'
+
+export const NOW = 1_800_000_000_000
+export const NOW_SECONDS = NOW / 1_000
+
+/** A quarantined endpoint, which never expires. */
+export function endpointItem(name: string, overrides: Partial<EndpointItem> = {}): EndpointItem {
+  return {
+    kind: 'endpoint',
+    key: `endpoint#${name}`,
+    version: 1,
+    expiresAt: null,
+    leaseUntil: 0,
+    health: {
+      state: 'quarantined',
+      since: NOW,
+      probe: { dueAt: NOW + 45_000, failures: 0 },
+      failure: { kind: 'model_not_found', status: 404, message: 'gone', at: NOW },
+    },
+    ...overrides,
+  }
+}
+
+/** A cooldown that the table may forget in an hour. */
+export function cooldownItem(scope: string, overrides: Partial<CooldownItem> = {}): CooldownItem {
+  return {
+    kind: 'cooldown',
+    key: `cooldown#${scope}`,
+    version: 1,
+    expiresAt: NOW_SECONDS + 3_600,
+    cooldown: { until: NOW + 60_000, step: 0, kind: 'rate_limit', at: NOW, request: 'request' },
+    ...overrides,
+  }
+}
+
+const instants = fc.integer({ min: 0, max: 8_640_000_000_000_000 })
+const names = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
+const kinds = fc.constantFrom(...FAILURE_KINDS)
+const common = { version: fc.integer(), expiresAt: fc.option(fc.nat()) }
+const illness = {
+  since: instants,
+  probe: fc.record({ dueAt: instants, failures: fc.nat() }),
+  failure: fc.record({
+    kind: kinds,
+    status: fc.option(fc.nat(999)),
+    message: fc.string({ maxLength: 300, unit: 'grapheme' }),
+    at: instants,
+  }),
+}
+
+/** Any item that the engine could write. */
+export const stateItems: fc.Arbitrary<StateItem> = fc.oneof(
+  fc.record({
+    kind: fc.constant('endpoint' as const),
+    key: names.map(name => `endpoint#${name}` as const),
+    ...common,
+    leaseUntil: instants,
+    health: fc.record({ state: fc.constantFrom('suspect' as const, 'quarantined' as const), ...illness }),
+  }),
+  fc.record({
+    kind: fc.constant('breaker' as const),
+    key: names.map(name => `breaker#${name}` as const),
+    ...common,
+    failuresUntil: instants,
+    breaker: fc.oneof(
+      fc.record({ state: fc.constant('closed' as const) }),
+      fc.record({ state: fc.constant('open' as const), openedAt: instants }),
+      fc.record({
+        state: fc.constant('half-open' as const),
+        openedAt: instants,
+        trialStartedAt: instants,
+        leaseUntil: instants,
+      }),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('cooldown' as const),
+    key: names.map(name => `cooldown#${name}` as const),
+    ...common,
+    cooldown: fc.record({
+      until: instants,
+      step: fc.option(fc.nat(4)),
+      kind: kinds,
+      at: instants,
+      request: fc.string(),
+    }),
+  }),
+  fc.record({
+    kind: fc.constant('settings' as const),
+    key: fc.constant('settings' as const),
+    ...common,
+    overrides: fc.dictionary(
+      fc.constantFrom(...SETTING_NAMES),
+      fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('mode' as const),
+    key: fc.constant('mode' as const),
+    ...common,
+    mode: fc.oneof(
+      fc.record({ state: fc.constant('normal' as const), fewSince: fc.option(instants) }),
+      fc.record({
+        state: fc.constant('degraded' as const),
+        since: instants,
+        enoughSince: fc.option(instants),
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,115 @@
+import type { Counters, FleetStore, StatsKey, WriteResult } from '../../lambdas/store/fleet-store.ts'
+import { decodeStateItem, encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
+import type { StateItem, StateKey } from '../../lambdas/store/state-item.ts'
+import { StoreError } from '../../lambdas/store/store-error.ts'
+
+/** How a table goes wrong: unreachable, past the client's limit, throttled, or holding what nobody understands. */
+export type Misbehaviour = 'refuse' | 'slow' | 'throttle' | 'garbage'
+
+export type MemoryStore = FleetStore & {
+  /** From now on every call goes wrong like this; null = all is well again, and nothing was lost. */
+  fail(mode: Misbehaviour | null): void
+  /** Every item of `state`, expired ones too, garbage not. */
+  items(): readonly StateItem[]
+  counts(key: StatsKey): Counters
+  /** When the counters of an item expire, in epoch seconds. */
+  countsExpireAt(key: StatsKey): number | null
+  /** Puts anything into the table, as someone else's hand would. */
+  plant(item: TableItem): void
+  /** How often each method was called, whether it went well or not. */
+  calls(method: keyof FleetStore): number
+}
+
+type Stats = { counters: Record<string, number>; expiresAt: number }
+type MemoryOptions = {
+  now(): number
+  /** What the client of a real table waits for an answer, in milliseconds. */
+  slowMs?: number
+}
+
+/** The table in memory, with its conditions, and with its ways to misbehave. */
+export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryStore {
+  const state = new Map<string, TableItem>()
+  const stats = new Map<StatsKey, Stats>()
+  const calls = new Map<keyof FleetStore, number>()
+  let mode: Misbehaviour | null = null
+
+  async function enter(method: keyof FleetStore): Promise<void> {
+    calls.set(method, (calls.get(method) ?? 0) + 1)
+    const going = mode
+    if (going === 'slow') await new Promise(resolve => setTimeout(resolve, slowMs))
+    if (going !== null && going !== 'garbage') throw new StoreError(`${method} failed: ${going}`)
+  }
+
+  const isExpired = ({ expiresAt }: TableItem): boolean =>
+    typeof expiresAt === 'number' && expiresAt * 1_000 <= now()
+
+  const decode = (item: TableItem): StateItem | null =>
+    mode === 'garbage' ? null : decodeStateItem(structuredClone(item))
+
+  const countersAt = (key: StatsKey): Counters => (mode === 'garbage' ? {} : { ...stats.get(key)?.counters })
+
+  function isAsExpected(key: StateKey, expectedVersion: number | null): boolean {
+    const item = state.get(key)
+    if (expectedVersion !== null) return item?.['version'] === expectedVersion
+    return !item || isExpired(item) || typeof item['version'] !== 'number'
+  }
+
+  return {
+    async readState() {
+      await enter('readState')
+      const found = [...state.values()].map(decode)
+      const items = found.filter(item => item !== null)
+      return { items: items.filter(item => !isExpired(item)), garbage: found.length - items.length }
+    },
+
+    async readStateItem(key) {
+      await enter('readStateItem')
+      const found = state.get(key)
+      return found && !isExpired(found) ? decode(found) : null
+    },
+
+    async putStateItem(item, expectedVersion): Promise<WriteResult> {
+      await enter('putStateItem')
+      if (!isAsExpected(item.key, expectedVersion)) return 'conflict'
+      state.set(item.key, structuredClone(encodeStateItem(item)))
+      return 'written'
+    },
+
+    async deleteStateItem(key, expectedVersion): Promise<WriteResult> {
+      await enter('deleteStateItem')
+      if (!isAsExpected(key, expectedVersion)) return 'conflict'
+      state.delete(key)
+      return 'written'
+    },
+
+    async addCounts(key, add, remove, expiresAt) {
+      await enter('addCounts')
+      if (remove.some(name => name in add)) throw new StoreError(`counting ${key} failed: overlapping paths`)
+      const counters = { ...stats.get(key)?.counters }
+      for (const name of remove) delete counters[name]
+      for (const [name, count] of Object.entries(add)) counters[name] = (counters[name] ?? 0) + count
+      stats.set(key, { counters, expiresAt: Math.ceil(expiresAt / 1_000) })
+      return countersAt(key)
+    },
+
+    async readCounts(key) {
+      await enter('readCounts')
+      return countersAt(key)
+    },
+
+    fail: next => void (mode = next),
+    items: () => [...state.values()].map(item => decodeStateItem(item)).filter(item => item !== null),
+    counts: key => ({ ...stats.get(key)?.counters }),
+    countsExpireAt: key => stats.get(key)?.expiresAt ?? null,
+    plant: item => void state.set(String(item['sk']), structuredClone(item)),
+    calls: method => calls.get(method) ?? 0,
+  }
+}
+
+/** A table that is never there: every gateway over it remembers nothing, and goes on. */
+export function createForgetfulStore(): FleetStore {
+  const store = createMemoryStore({ now: Date.now })
+  store.fail('refuse')
+  return store
+}
