@@ -4,15 +4,18 @@ import { closestAlias } from './config/closest-alias.ts'
 import { directChain } from './config/direct-chain.ts'
 import type { Environment } from './config/environment.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
+import { endpointsOf } from './config/endpoints-of.ts'
 import { createKeyRing } from './config/key-ring.ts'
 import { resolveGateway } from './config/resolve-gateway.ts'
 import type { Chain } from './core/endpoint.ts'
 import { planChain } from './core/plan.ts'
-import { emptySnapshot } from './core/snapshot.ts'
 import { answerChat } from './engine/answer-chat.ts'
 import { createAgents } from './engine/call-upstream.ts'
+import { createFleetMemory } from './engine/fleet-memory.ts'
+import { createMemoryTools } from './engine/memory-tools.ts'
 import { chatReply } from './http/chat-reply.ts'
 import { createApi, type Invocation } from './http/create-api.ts'
+import { GatewayError } from './http/gateway-error.ts'
 import { parseChatRequest } from './http/parse-chat-request.ts'
 import { planReply } from './http/plan-reply.ts'
 import type { Reply } from './http/reply.ts'
@@ -21,10 +24,13 @@ import { send } from './http/send.ts'
 import { unknownModel } from './http/unknown-model.ts'
 import { systemClock } from './platform/clock.ts'
 import { openResponse, type StreamingHandler } from './platform/lambda-stream.ts'
+import type { FleetStore } from './store/fleet-store.ts'
 
 export type GatewayOptions = {
   config: GatewayConfig
   environment: Environment
+  /** The fleet's memory. */
+  store: FleetStore
   /** Takes structured lines; one `request-completed` a chat request. */
   log(line: object): void
 }
@@ -39,33 +45,41 @@ export type ComposedGateway = {
 }
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
-export function composeGateway({ config, environment, log }: GatewayOptions): ComposedGateway {
+export function composeGateway({ config, environment, store, log }: GatewayOptions): ComposedGateway {
   const clock = systemClock
   const gateway = resolveGateway(config, environment.settings)
-  const { settings, chains } = gateway
+  const { chains } = gateway
   const keys = createKeyRing(environment.providerKeys)
-  const snapshot = emptySnapshot(keys.fingerprints)
   const agents = createAgents()
-  const tools = {
-    agents,
-    clock,
-    log,
-    readSnapshot: () => Promise.resolve(snapshot),
-    secretOf: keys.secretOf,
-  }
+  const memory = createFleetMemory(
+    createMemoryTools({
+      store,
+      clock,
+      endpoints: endpointsOf(gateway),
+      keys: keys.fingerprints,
+      settings: gateway.settings,
+      log,
+    }),
+  )
+  const tools = { agents, clock, log, memory, secretOf: keys.secretOf }
 
   function chainOf(alias: string): Chain {
-    const chain = chains.get(alias) ?? (settings.direct_models ? directChain(gateway, alias) : null)
+    const chain = chains.get(alias) ?? (memory.settings().direct_models ? directChain(gateway, alias) : null)
     if (chain) return chain
     throw unknownModel(alias, closestAlias(gateway, alias))
   }
 
   async function chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply> {
     const request = parseChatRequest(event, requestIdOf(event))
+    // What an operator has just set is known only by the look that is under way.
+    await memory.snapshot()
     const chain = chainOf(request.alias)
-    const now = clock.now()
-    if (request.dryRun) return planReply(request, planChain(request, chain, snapshot, now), now)
-    const left = invocation.endsAt - now
+    if (request.dryRun) {
+      const snapshot = await memory.snapshot()
+      return planReply(request, planChain(request, chain, snapshot, clock.now()), clock.now())
+    }
+    const settings = memory.settings()
+    const left = invocation.endsAt - clock.now()
     const bounded = { ...settings, first_byte_deadline_ms: Math.min(settings.first_byte_deadline_ms, left) }
     const outcome = await answerChat({ request, chain, settings: bounded, ...invocation }, tools)
     return chatReply(outcome, clock.now())
@@ -74,8 +88,19 @@ export function composeGateway({ config, environment, log }: GatewayOptions): Co
   const api = createApi({
     acceptsClientKey: environment.clientKeys.length > 0 ? acceptsClientKey(environment.clientKeys) : null,
     aliases: [...chains.keys()],
+    look: memory.look,
     closestAlias: name => closestAlias(gateway, name),
     chat,
+    async endpoints() {
+      try {
+        return await memory.describe()
+      } catch {
+        throw new GatewayError(
+          'memory_unavailable',
+          "The table that holds the fleet's memory cannot be read now.",
+        )
+      }
+    },
     reportError: (error, event) =>
       log({
         event: 'internal-error',
@@ -95,7 +120,11 @@ export function composeGateway({ config, environment, log }: GatewayOptions): Co
       startedAt,
       endsAt: startedAt + context.getRemainingTimeInMillis() - GOODBYE_MS,
     })
-    await send(reply, prelude => openResponse(responseStream, prelude))
+    try {
+      await send(reply, prelude => openResponse(responseStream, prelude))
+    } finally {
+      await memory.settled()
+    }
   }
   const close = (): void => {
     agents.http.destroy()

@@ -22,6 +22,8 @@ export type Endpoint = {
   baseUrl: string
   model: string
   needsKey: boolean
+  /** On loopback or a private network: often all that its owner has. */
+  isLocal: boolean
   /** Tokens; null = not declared, which counts as large enough. */
   contextWindow: number | null
   /** Declared capabilities; null = not declared, so it is tried. */
@@ -49,6 +51,8 @@ export type Candidate = {
   /** Position of its tier in the chain, from 0. */
   tier: number
   suspect: boolean
+  /** Its provider's breaker is not closed: one call in the whole fleet may try, and must be claimed first. */
+  trial: boolean
   /** Empty where the host needs no key and none is set. */
   keys: readonly string[]
 }

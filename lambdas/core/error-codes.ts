@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   stream_cut: row(502, 'upstream_error'),
   no_provider_key: row(503, 'service_unavailable_error'),
   all_quarantined: row(503, 'service_unavailable_error'),
+  memory_unavailable: row(503, 'service_unavailable_error'),
   no_endpoint_available: row(503, 'service_unavailable_error'),
   upstream_timeout: row(504, 'timeout_error'),
 } as const satisfies Record<string, ErrorRow>

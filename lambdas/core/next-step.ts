@@ -39,6 +39,8 @@ export type Situation = {
   random: number
   /** False: the client wants the first endpoint only. */
   fallback: boolean
+  /** Candidates that went away while the request was under way. */
+  dropped: ReadonlySet<number>
 }
 
 const MAX_KEYS = 8
@@ -75,9 +77,10 @@ function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candida
 
 /** Indexes of the candidates behind `current` that may still be asked: a plan is never walked backwards. */
 export function untried(situation: Situation, current: number): readonly number[] {
-  if (!situation.fallback) return []
-  return situation.candidates.flatMap((candidate, index) =>
-    index > current && fitsAfterRefusals(situation, candidate) ? [index] : [],
+  const { candidates, dropped, fallback } = situation
+  if (!fallback) return []
+  return candidates.flatMap((candidate, index) =>
+    index > current && !dropped.has(index) && fitsAfterRefusals(situation, candidate) ? [index] : [],
   )
 }
 
@@ -122,7 +125,9 @@ export function nextStep(situation: Situation): Step {
   if (stopsTheChain(last.failure, settings)) return giveUp('request_fault')
   if (deadlineLeftMs(settings, elapsedMs) === 0) return giveUp('deadline')
 
-  const key = isAboutTheKey(last.failure) ? unusedKey(current, failed, last.candidate) : undefined
+  // A trial is one call: neither another key nor another try may follow it.
+  const key =
+    isAboutTheKey(last.failure) && !current.trial ? unusedKey(current, failed, last.candidate) : undefined
   if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
 
   const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
@@ -136,7 +141,8 @@ export function nextStep(situation: Situation): Step {
   const replica = left.find(isReplica)
   if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
 
-  const wait = replica === undefined && mayStay ? retryWaitMs(situation, last, reserved) : null
+  const wait =
+    replica === undefined && mayStay && !current.trial ? retryWaitMs(situation, last, reserved) : null
   if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
 
   const next = left.find(index => !isReplica(index))

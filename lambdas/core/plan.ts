@@ -1,8 +1,8 @@
 import type { ChatRequest } from './chat-request.ts'
-import { endpointScopes, keyScopes } from './cooldown-scope.ts'
+import { benchScope, endpointScopes, keyScopes } from './cooldown-scope.ts'
 import type { Candidate, Chain, Endpoint } from './endpoint.ts'
 import type { FailureKind } from './failure.ts'
-import type { CooldownMark, Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
 export const INCAPABLE_REASONS = ['no_tools', 'no_vision', 'no_json', 'context_too_small'] as const
@@ -19,7 +19,12 @@ export type Skipped = {
   cause: FailureKind | null
 }
 
-export type Plan = { candidates: readonly Candidate[]; skipped: readonly Skipped[] }
+export type Plan = {
+  candidates: readonly Candidate[]
+  skipped: readonly Skipped[]
+  /** The fleet was degraded when the plan was made. */
+  degraded: boolean
+}
 
 type Bar = Omit<Skipped, 'endpoint' | 'tier'>
 const bar = (reason: SkipReason, until: number | null = null, cause: FailureKind | null = null): Bar => ({
@@ -38,40 +43,86 @@ function incapability(endpoint: Endpoint, request: ChatRequest): Bar | null {
   return null
 }
 
-function activeCooldown(scopes: readonly string[], snapshot: Snapshot, now: number): CooldownMark | null {
-  let latest: CooldownMark | null = null
-  for (const scope of scopes) {
-    const mark = snapshot.cooldowns.get(scope)
-    if (mark && mark.until > now && mark.until > (latest?.until ?? 0)) latest = mark
-  }
-  return latest
-}
-
 /** Nobody waits for an endpoint that could not be asked on its return either. */
 const keylessness = (endpoint: Endpoint, snapshot: Snapshot): Bar | null =>
   endpoint.needsKey && (snapshot.keys.get(endpoint.provider) ?? []).length === 0 ? bar('no_key') : null
 
-function absence(endpoint: Endpoint, snapshot: Snapshot, now: number): Bar | null {
+/** One look at the fleet: what it remembers, when, and whether local endpoints are all that is left. */
+type Look = { snapshot: Snapshot; now: number; onlyLocalLeft: boolean }
+
+type Cooling = { until: number; kind: FailureKind }
+
+/** The longest cooldown among these scopes. */
+function cooling(scopes: readonly string[], endpoint: Endpoint, look: Look): Cooling | null {
+  const { snapshot, now, onlyLocalLeft } = look
+  let latest: Cooling | null = null
+  for (const scope of scopes) {
+    const mark = snapshot.cooldowns.get(scope)
+    if (!mark) continue
+    const cap = onlyLocalLeft && endpoint.isLocal ? mark.at + snapshot.localCooldownMaxMs : Infinity
+    const until = Math.min(mark.until, cap)
+    if (until > now && until > (latest?.until ?? 0)) latest = { until, kind: mark.kind }
+  }
+  return latest
+}
+
+function absence(endpoint: Endpoint, look: Look): Bar | null {
+  const { snapshot, now } = look
   const health = snapshot.health.get(endpoint.id)
   if (health?.state === 'quarantined') return bar('quarantined', health.nextProbeAt)
   const breaker = snapshot.breakers.get(endpoint.provider)
-  if (breaker && breaker.trialAt > now) return bar('breaker_open', breaker.trialAt)
-  const cooldown = activeCooldown(endpointScopes(endpoint), snapshot, now)
-  return cooldown && bar('cooldown', cooldown.until, cooldown.kind)
+  const opened = breaker && breaker.trialAt > now ? breaker.trialAt : null
+  // A bench must not block the trial of its provider's breaker.
+  const scopes = [...endpointScopes(endpoint), ...(breaker ? [] : [benchScope(endpoint.id)])]
+  const cooldown = cooling(scopes, endpoint, look)
+  if (cooldown && cooldown.until > (opened ?? 0)) return bar('cooldown', cooldown.until, cooldown.kind)
+  return opened === null ? null : bar('breaker_open', opened)
+}
+
+/** What ends last is what bars. */
+function later(left: Bar | null, right: Bar | null): Bar | null {
+  if (!left || !right) return left ?? right
+  if (left.reason === 'quarantined') return left
+  return (right.until ?? 0) > (left.until ?? 0) ? right : left
 }
 
 type Keys = { usable: readonly string[]; barred: Bar | null }
 
-function usableKeys(endpoint: Endpoint, snapshot: Snapshot, now: number): Keys {
+function usableKeys(endpoint: Endpoint, look: Look): Keys {
   const usable: string[] = []
-  let soonest: CooldownMark | null = null
-  for (const key of snapshot.keys.get(endpoint.provider) ?? []) {
-    const cooldown = activeCooldown(keyScopes(endpoint, key), snapshot, now)
+  let soonest: Cooling | null = null
+  for (const key of look.snapshot.keys.get(endpoint.provider) ?? []) {
+    const cooldown = cooling(keyScopes(endpoint, key), endpoint, look)
     if (!cooldown) usable.push(key)
     else if (!soonest || cooldown.until < soonest.until) soonest = cooldown
   }
   if (usable.length > 0 || !soonest) return { usable, barred: null }
   return { usable, barred: bar('cooldown', soonest.until, soonest.kind) }
+}
+
+function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
+  const { snapshot } = look
+  const healthy: Candidate[] = []
+  const suspects: Candidate[] = []
+  const skipped: Skipped[] = []
+  for (const [tier, replicas] of chain.tiers.entries()) {
+    for (const endpoint of replicas) {
+      const keys = usableKeys(endpoint, look)
+      const barred =
+        incapability(endpoint, request) ??
+        keylessness(endpoint, snapshot) ??
+        later(absence(endpoint, look), keys.barred)
+      if (barred) {
+        skipped.push({ endpoint, tier, ...barred })
+        continue
+      }
+      const suspect = snapshot.health.get(endpoint.id)?.state === 'suspect'
+      const trial = snapshot.breakers.has(endpoint.provider)
+      const target = suspect ? suspects : healthy
+      target.push({ endpoint, tier, suspect, trial, keys: keys.usable })
+    }
+  }
+  return { candidates: [...healthy, ...suspects], skipped, degraded: snapshot.degraded }
 }
 
 /**
@@ -80,25 +131,17 @@ function usableKeys(endpoint: Endpoint, snapshot: Snapshot, now: number): Keys {
  * whole chain. Instants in epoch milliseconds.
  */
 export function planChain(request: ChatRequest, chain: Chain, snapshot: Snapshot, now: number): Plan {
-  const healthy: Candidate[] = []
-  const suspects: Candidate[] = []
-  const skipped: Skipped[] = []
-  for (const [tier, replicas] of chain.tiers.entries()) {
-    for (const endpoint of replicas) {
-      const keys = usableKeys(endpoint, snapshot, now)
-      const barred =
-        incapability(endpoint, request) ??
-        keylessness(endpoint, snapshot) ??
-        absence(endpoint, snapshot, now) ??
-        keys.barred
-      if (barred) {
-        skipped.push({ endpoint, tier, ...barred })
-        continue
-      }
-      const suspect = snapshot.health.get(endpoint.id)?.state === 'suspect'
-      const target = suspect ? suspects : healthy
-      target.push({ endpoint, tier, suspect, keys: keys.usable })
-    }
-  }
-  return { candidates: [...healthy, ...suspects], skipped }
+  const plan = planWith(request, chain, { snapshot, now, onlyLocalLeft: false })
+  if (plan.candidates.length > 0) return plan
+  // A single local model is all its owner has, so it is not benched for long.
+  return planWith(request, chain, { snapshot, now, onlyLocalLeft: true })
+}
+
+/** A planned endpoint as the fleet sees it now: the keys that may be used, or why it must not be asked any more. */
+export function lookAgain(endpoint: Endpoint, snapshot: Snapshot, now: number): Keys {
+  // Whoever stood before it in the plan has failed, so a local endpoint is among what is left.
+  const look = { snapshot, now, onlyLocalLeft: true }
+  const keys = usableKeys(endpoint, look)
+  const barred = later(absence(endpoint, look), keys.barred)
+  return barred ? { usable: [], barred } : keys
 }

@@ -1,14 +1,16 @@
 import type { EndpointId } from './endpoint.ts'
 import type { FailureKind } from './failure.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
-export type HealthMark = { state: 'suspect' } | { state: 'quarantined'; nextProbeAt: number | null }
+export type HealthMark =
+  { state: 'suspect' } | { state: 'quarantined'; since: number; nextProbeAt: number | null }
 
 /** A provider breaker that is not closed, and when its next trial is due. */
-export type BreakerMark = { state: 'open' | 'half-open'; trialAt: number }
+export type BreakerMark = { trialAt: number }
 
-/** A timed bench and the kind of failure that caused it. */
-export type CooldownMark = { until: number; kind: FailureKind }
+/** A timed bench, when it was last prolonged, and the kind of failure that caused it. */
+export type CooldownMark = { until: number; at: number; kind: FailureKind }
 
 /** One picture of what the fleet remembers, and of the keys that exist; the plan is made from it alone. */
 export type Snapshot = {
@@ -16,8 +18,12 @@ export type Snapshot = {
   keys: ReadonlyMap<string, readonly string[]>
   health: ReadonlyMap<EndpointId, HealthMark>
   breakers: ReadonlyMap<string, BreakerMark>
-  /** By `cooldownScope`. */
+  /** By `cooldownScope` and `benchScope`. */
   cooldowns: ReadonlyMap<string, CooldownMark>
+  /** How long, in milliseconds, a local endpoint cools down at most when nothing else is left. */
+  localCooldownMaxMs: number
+  /** Fewer than half of the providers are usable. */
+  degraded: boolean
 }
 
 /** A fleet that remembers nothing: every endpoint healthy. */
@@ -26,4 +32,6 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   health: new Map(),
   breakers: new Map(),
   cooldowns: new Map(),
+  localCooldownMaxMs: DEFAULT_SETTINGS.local_cooldown_max_ms,
+  degraded: false,
 })

@@ -3,8 +3,13 @@ import type { FinalError } from './error-codes.ts'
 import type { FailureKind } from './failure.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
 import { providerKeyVariable } from './provider-key-variable.ts'
+import type { Settings } from './settings.ts'
 
-export type WhenNothingLeft = { kind: 'wait'; waitMs: number } | { kind: 'reject'; finalError: FinalError }
+export type WhenNothingLeft =
+  | { kind: 'wait'; waitMs: number }
+  /** The owner would rather ask a quarantined endpoint than nobody. */
+  | { kind: 'try'; skipped: Skipped }
+  | { kind: 'reject'; finalError: FinalError }
 
 type Situation = {
   alias: string
@@ -12,6 +17,7 @@ type Situation = {
   now: number
   /** How long this request may still wait, in milliseconds. */
   patienceMs: number
+  whenAllQuarantined: Settings['all_quarantined']
 }
 
 const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
@@ -64,10 +70,20 @@ export function whenNothingLeft(situation: Situation): WhenNothingLeft {
   const shortest = Math.min(...waitable)
   if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
 
+  const isAllQuarantined = away.every(({ reason }) => reason === 'quarantined')
+  if (isAllQuarantined && situation.whenAllQuarantined === 'try') {
+    // The one that is probed soonest has failed the fewest probes.
+    const [leastBad] = away.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
+    if (leastBad) return { kind: 'try', skipped: leastBad }
+  }
+
   const listed = away.map(skip => describeSkip(skip, now)).join('; ')
   const limited = away.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
-  const quarantined = away.every(({ reason }) => reason === 'quarantined')
-  const code = limited ? 'rate_limit_exceeded' : quarantined ? 'all_quarantined' : 'no_endpoint_available'
+  const code = limited
+    ? 'rate_limit_exceeded'
+    : isAllQuarantined
+      ? 'all_quarantined'
+      : 'no_endpoint_available'
   const message = `No endpoint of '${alias}' is available now: ${listed}.`
   return { kind: 'reject', finalError: { code, message, retryAfterMs: soonestMs } }
 }

@@ -14,6 +14,7 @@ import { runPlan, type PlanResult, type PlanTools } from './run-plan.ts'
 
 export type ChatTools = PlanTools & { log(line: RequestCompleted): void }
 
+type Ending = RequestCompleted['outcome']
 type Answered = Extract<PlanResult, { kind: 'answered' }>
 
 /** The whole answer as one completion: as the upstream sent it, or folded from its chunks. */
@@ -46,14 +47,22 @@ function streamAnswer(call: PlanRun, tools: ChatTools, result: Answered) {
   return { blocks, close }
 }
 
+/** Tells the fleet's memory how an answer ended; a departed client says nothing about its endpoint. */
+function remember({ memory }: ChatTools, { noted, trail }: Answered, outcome: Ending, cut: RelayEnd): void {
+  if (cut) memory.failed(noted, cut)
+  else if (outcome === 'answered') memory.succeeded(noted, trail.at(-1)?.durationMs ?? 0)
+}
+
 function record(
   { request, startedAt }: PlanRun,
-  { log, clock }: ChatTools,
+  tools: ChatTools,
   result: PlanResult,
-  outcome: RequestCompleted['outcome'],
+  outcome: Ending,
   cut: RelayEnd,
 ): void {
+  const { log, clock } = tools
   const answered = result.kind === 'answered'
+  if (answered) remember(tools, result, outcome, cut)
   const served = result.trail.at(-1)
   const trail =
     cut && served

@@ -125,7 +125,11 @@ export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools
     const target = upstreamTarget(endpoint, call.secret)
     const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream: true })))
     const { connectMs } = limits
-    response = await callUpstream({ ...target, body, connectMs, signal: watchdog.signal }, agents, clock)
+    response = await callUpstream(
+      { ...target, method: 'POST', body, connectMs, signal: watchdog.signal },
+      agents,
+      clock,
+    )
     if (response.status < 200 || response.status > 299) {
       const leftMs = beganAt + limits.firstOutputMs - clock.now()
       watchdog.arm(Math.max(1, Math.min(ERROR_BODY_MS, leftMs)), 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')

@@ -9,6 +9,7 @@ import { UpstreamError } from './upstream-error.ts'
 export type Agents = { http: http.Agent; https: https.Agent }
 
 export type UpstreamCall = {
+  method: 'GET' | 'POST'
   url: string
   headers: Readonly<Record<string, string>>
   body: Buffer
@@ -70,9 +71,9 @@ function send(
   const secure = call.url.startsWith('https:')
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse | 'stale'>()
   const request = (secure ? https : http).request(call.url, {
-    method: 'POST',
+    method: call.method,
     agent,
-    headers: { ...call.headers, 'content-length': call.body.length },
+    headers: call.method === 'GET' ? call.headers : { ...call.headers, 'content-length': call.body.length },
   })
   const release = endWithSignal(request, call.signal)
   limitConnecting(request, secure, call.connectMs, clock)
@@ -96,7 +97,7 @@ function send(
 }
 
 /**
- * Sends one POST and resolves when the response's head has come. Rejects with Node's network error, an
+ * Sends one request and resolves when the response's head has come. Rejects with Node's network error, an
  * `UpstreamError`, or the signal's reason. A stale keep-alive socket is replaced once, unseen: a Lambda is frozen
  * between requests, and its sockets die meanwhile.
  */

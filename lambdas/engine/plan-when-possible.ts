@@ -1,11 +1,12 @@
 import type { ChatRequest } from '../core/chat-request.ts'
 import type { Chain } from '../core/endpoint.ts'
 import type { FinalError } from '../core/error-codes.ts'
-import { planChain, type Plan } from '../core/plan.ts'
+import { planChain, type Plan, type Skipped } from '../core/plan.ts'
 import type { Settings } from '../core/settings.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { whenNothingLeft } from '../core/when-nothing-left.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { FleetMemory } from './fleet-memory.ts'
 
 /** What one request brings along. */
 export type PlanRun = {
@@ -19,31 +20,44 @@ export type PlanRun = {
   endsAt: number
 }
 
-export type SnapshotReader = { readSnapshot(): Promise<Snapshot> }
-
 export const CLIENT_LEFT: FinalError = {
   code: 'client_left',
   message: 'The client closed the connection before an answer began.',
   retryAfterMs: null,
 }
 
+/** A plan of one quarantined endpoint, because its owner would rather ask it than nobody. */
+function lastResort(plan: Plan, { endpoint, tier }: Skipped, { keys }: Snapshot): Plan {
+  const candidate = { endpoint, tier, suspect: true, trial: false, keys: keys.get(endpoint.provider) ?? [] }
+  return {
+    ...plan,
+    candidates: [candidate],
+    skipped: plan.skipped.filter(skip => skip.endpoint !== endpoint),
+  }
+}
+
 /** Plans until something can be asked: waits for the soonest return where that fits the request's patience. */
 export async function planWhenPossible(
-  run: PlanRun,
-  tools: SnapshotReader & { clock: Clock },
+  { request, chain, settings, client }: PlanRun,
+  { memory, clock }: { memory: FleetMemory; clock: Clock },
 ): Promise<Plan | { plan: Plan; finalError: FinalError }> {
-  const { request, chain, settings } = run
-  const { clock } = tools
   for (let waitedMs = 0; ;) {
+    const snapshot = await memory.snapshot()
     const now = clock.now()
-    const plan = planChain(request, chain, await tools.readSnapshot(), now)
+    const plan = planChain(request, chain, snapshot, now)
     if (plan.candidates.length > 0) return plan
-    if (run.client.aborted) return { plan, finalError: CLIENT_LEFT }
-    const patienceMs = settings.retry_total_wait_ms - waitedMs
-    const next = whenNothingLeft({ alias: chain.alias, skipped: plan.skipped, now, patienceMs })
+    if (client.aborted) return { plan, finalError: CLIENT_LEFT }
+    const next = whenNothingLeft({
+      alias: chain.alias,
+      skipped: plan.skipped,
+      now,
+      patienceMs: settings.retry_total_wait_ms - waitedMs,
+      whenAllQuarantined: settings.all_quarantined,
+    })
     if (next.kind === 'reject') return { plan, finalError: next.finalError }
+    if (next.kind === 'try') return lastResort(plan, next.skipped, snapshot)
     const waitMs = Math.max(1, next.waitMs)
-    await clock.sleep(waitMs, run.client)
+    await clock.sleep(waitMs, client)
     waitedMs += waitMs
   }
 }

@@ -2,52 +2,58 @@ import { attemptLimits } from '../core/budget.ts'
 import type { Candidate } from '../core/endpoint.ts'
 import type { FinalError } from '../core/error-codes.ts'
 import type { Failure } from '../core/failure.ts'
+import { finalErrorOf } from '../core/final-error.ts'
 import {
   nextStep,
   untried,
   type FailedAttempt,
   type GiveUpReason,
   type Situation,
+  type Step,
 } from '../core/next-step.ts'
-import type { Plan } from '../core/plan.ts'
+import type { Plan, Skipped } from '../core/plan.ts'
 import type { AttemptRecord } from '../core/trail.ts'
-import { finalErrorOf } from '../core/final-error.ts'
-import { CLIENT_LEFT, planWhenPossible, type PlanRun, type SnapshotReader } from './plan-when-possible.ts'
+import { whenNothingLeft } from '../core/when-nothing-left.ts'
 import { attempt, type AttemptTools, type CommittedAnswer } from './attempt.ts'
+import type { FleetMemory, NotedAttempt } from './fleet-memory.ts'
+import { CLIENT_LEFT, planWhenPossible, type PlanRun } from './plan-when-possible.ts'
+import { stillAvailable } from './still-available.ts'
 
-export type PlanTools = AttemptTools &
-  SnapshotReader & {
-    secretOf(provider: string, key: string): string | undefined
-  }
+export type PlanTools = AttemptTools & {
+  memory: FleetMemory
+  secretOf(provider: string, key: string): string | undefined
+}
 
 export type PlanResult = { plan: Plan; trail: readonly AttemptRecord[] } & (
-  | { kind: 'answered'; candidate: Candidate; answer: CommittedAnswer }
+  | { kind: 'answered'; candidate: Candidate; answer: CommittedAnswer; noted: NotedAttempt }
   | { kind: 'failed'; finalError: FinalError }
 )
 
-function recordOf(candidate: Candidate, key: string | null, startedAfterMs: number, durationMs: number) {
-  const { endpoint, tier } = candidate
-  return (failure: Failure | null, status: number | null): AttemptRecord => ({
-    endpoint,
-    tier,
-    key,
-    outcome: failure ? (failure.code === 'ABORT_ERR' ? 'client_left' : failure.kind) : 'ok',
-    status,
-    startedAfterMs,
-    durationMs,
-    failure,
-  })
-}
+type Next = Pick<FailedAttempt, 'candidate' | 'key' | 'via' | 'waitedMs'>
+
+const outcomeOf = (failure: Failure | null): AttemptRecord['outcome'] =>
+  failure === null ? 'ok' : failure.code === 'ABORT_ERR' ? 'client_left' : failure.kind
+
+/** What a step leads to; the key of a candidate that was not asked yet is found when it is. */
+const nextOf = (step: Exclude<Step, { kind: 'give_up' }>): Next => ({
+  candidate: step.candidate,
+  key: 'key' in step ? step.key : null,
+  via: step.kind,
+  waitedMs: step.kind === 'retry' ? step.waitMs : 0,
+})
 
 /** Walks the plan, attempt by attempt, as `nextStep` says, until an answer commits or nothing is left to try. */
 export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResult> {
   const planned = await planWhenPossible(run, tools)
   if ('finalError' in planned) return { kind: 'failed', trail: [], ...planned }
   const { request, chain, settings, startedAt } = run
-  const { clock } = tools
+  const { clock, memory } = tools
   const { candidates } = planned
+  const skipped: Skipped[] = [...planned.skipped]
+  const plan: Plan = { ...planned, skipped }
   const trail: AttemptRecord[] = []
   const failed: FailedAttempt[] = []
+  const dropped = new Set<number>()
   const elapsed = (): number => clock.now() - startedAt
   const situation = (): Situation => ({
     candidates,
@@ -56,62 +62,91 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
     elapsedMs: elapsed(),
     random: clock.random(),
     fallback: request.fallback,
+    dropped,
   })
-  const giveUp = (reason: GiveUpReason): PlanResult => {
-    const now = clock.now()
-    const finalError = run.client.aborted
-      ? CLIENT_LEFT
-      : finalErrorOf({ alias: chain.alias, trail, skipped: planned.skipped, reason, now })
-    return { kind: 'failed', plan: planned, trail, finalError }
+
+  function giveUp(reason: GiveUpReason): PlanResult {
+    const ending = { alias: chain.alias, skipped, now: clock.now() }
+    if (run.client.aborted) return { kind: 'failed', plan, trail, finalError: CLIENT_LEFT }
+    if (trail.length > 0) {
+      return { kind: 'failed', plan, trail, finalError: finalErrorOf({ ...ending, trail, reason }) }
+    }
+    // Everything planned went away before it could be asked, and there is no time left to wait.
+    const left = whenNothingLeft({ ...ending, patienceMs: -1, whenAllQuarantined: 'reject' })
+    const finalError = left.kind === 'reject' ? left.finalError : finalErrorOf({ ...ending, trail, reason })
+    return { kind: 'failed', plan, trail, finalError }
   }
 
-  let next: Pick<FailedAttempt, 'candidate' | 'key' | 'via' | 'waitedMs'> = {
-    candidate: 0,
-    key: candidates[0]?.keys[0] ?? null,
-    via: 'start',
-    waitedMs: 0,
-  }
-  for (;;) {
-    const candidate = candidates[next.candidate]
-    if (!candidate) return giveUp('exhausted')
-    const beganAfterMs = elapsed()
+  async function ask(candidate: Candidate, next: Next) {
+    const { endpoint, tier } = candidate
+    const beganAt = clock.now()
+    const noted: NotedAttempt = { endpoint, key: next.key, requestId: request.id, startedAt: beganAt }
     const attemptsAfter = settings.retry_max_attempts - trail.length - 1
     const waiting = Math.max(0, Math.min(untried(situation(), next.candidate).length, attemptsAfter))
     const result = await attempt(
       {
-        endpoint: candidate.endpoint,
-        secret: next.key === null ? null : (tools.secretOf(candidate.endpoint.provider, next.key) ?? null),
+        endpoint,
+        secret: next.key === null ? null : (tools.secretOf(endpoint.provider, next.key) ?? null),
         body: request.body,
         hold: !request.stream || request.buffer || chain.buffer,
         limits: attemptLimits({
-          endpoint: candidate.endpoint,
+          endpoint,
           settings,
-          elapsedMs: beganAfterMs,
-          remainingMs: run.endsAt - clock.now(),
+          elapsedMs: beganAt - startedAt,
+          remainingMs: run.endsAt - beganAt,
           waiting,
         }),
         client: run.client,
       },
       tools,
     )
-    const record = recordOf(candidate, next.key, beganAfterMs, elapsed() - beganAfterMs)
-    if (result.kind === 'committed') {
-      trail.push(record(null, result.answer.status))
-      return { kind: 'answered', plan: planned, trail, candidate, answer: result.answer }
+    const failure = result.kind === 'failed' ? result.failure : null
+    trail.push({
+      endpoint,
+      tier,
+      key: next.key,
+      outcome: outcomeOf(failure),
+      status: result.kind === 'failed' ? result.failure.status : result.answer.status,
+      startedAfterMs: beganAt - startedAt,
+      durationMs: clock.now() - beganAt,
+      failure,
+    })
+    return { result, noted }
+  }
+
+  for (let next: Next = { candidate: 0, key: null, via: 'start', waitedMs: 0 }; ;) {
+    const candidate = candidates[next.candidate]
+    if (!candidate) return giveUp('exhausted')
+    if (next.via !== 'rotate') {
+      const available = await stillAvailable(candidate, next.via, tools)
+      if ('barred' in available) {
+        dropped.add(next.candidate)
+        skipped.push({ endpoint: candidate.endpoint, tier: candidate.tier, ...available.barred })
+        const [other] = untried(situation(), next.candidate)
+        if (other === undefined) return giveUp('exhausted')
+        next = {
+          ...next,
+          candidate: other,
+          key: null,
+          via: next.via === 'fail_over' ? 'fail_over' : 'degrade',
+        }
+        continue
+      }
+      if (next.via !== 'retry') next = { ...next, key: available.keys[0] ?? null }
     }
-    const { failure, outputStarted } = result
-    trail.push(record(failure, failure.status))
-    failed.push({ ...next, failure, outputStarted })
+
+    const { result, noted } = await ask(candidate, next)
+    if (result.kind === 'committed') {
+      memory.committed(noted)
+      return { kind: 'answered', plan, trail, candidate, answer: result.answer, noted }
+    }
+    memory.failed(noted, result.failure)
+    failed.push({ ...next, failure: result.failure, outputStarted: result.outputStarted })
 
     const step = nextStep(situation())
     if (step.kind === 'give_up') return giveUp(step.reason)
     if (step.kind === 'retry') await clock.sleep(step.waitMs, run.client)
     if (run.client.aborted) return giveUp('exhausted')
-    next = {
-      candidate: step.candidate,
-      key: 'key' in step ? step.key : (candidates[step.candidate]?.keys[0] ?? null),
-      via: step.kind,
-      waitedMs: step.kind === 'retry' ? step.waitMs : 0,
-    }
+    next = nextOf(step)
   }
 }

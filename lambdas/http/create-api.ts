@@ -19,6 +19,9 @@ export type ApiOptions = {
   acceptsClientKey: AcceptsClientKey
   aliases: readonly string[]
   closestAlias(name: string): string | null
+  /** Starts the look at the fleet's memory, as soon as the caller is known. */
+  look(): void
+  endpoints(): Promise<readonly object[]>
   chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply>
   reportError(error: unknown, event: LambdaFunctionURLEvent): void
 }
@@ -30,17 +33,19 @@ export type ApiOptions = {
 export function createApi(
   options: ApiOptions,
 ): (event: LambdaFunctionURLEvent, invocation: Invocation) => Promise<Reply> {
-  const { acceptsClientKey, aliases, closestAlias, chat, reportError } = options
+  const { acceptsClientKey, aliases, closestAlias, look, endpoints, chat, reportError } = options
   const prepare = middy<LambdaFunctionURLEvent, Reply, Error, Context & Invocation>({
     timeoutEarlyInMillis: 0,
   })
     .use(identify())
     .use(errorEnvelope(reportError))
     .before(({ event }) => {
-      if (!isHealthCheck(event)) authenticate(event, acceptsClientKey)
+      if (isHealthCheck(event)) return
+      authenticate(event, acceptsClientKey)
+      look()
     })
     .handler((event, invocation) =>
-      route(event, { aliases, closestAlias, chat: asked => chat(asked, invocation) }),
+      route(event, { aliases, closestAlias, endpoints, chat: asked => chat(asked, invocation) }),
     )
   // Middy hands the context through untouched; of Lambda's own only what `Invocation` names is used.
   return (event, invocation) => prepare(event, invocation as Context & Invocation)

@@ -24,6 +24,7 @@ export function routeHeaders({ plan, trail, candidate, now }: Route): Record<str
     )
     headers[RESPONSE_HEADERS.skipped] = headerList(skips, ', ')
   }
+  if (plan.degraded) headers[RESPONSE_HEADERS.mode] = 'degraded'
   return headers
 }
 

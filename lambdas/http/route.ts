@@ -6,6 +6,7 @@ import { jsonReply, type Reply } from './reply.ts'
 export type Routes = {
   aliases: readonly string[]
   closestAlias(name: string): string | null
+  endpoints(): Promise<readonly object[]>
   chat(event: LambdaFunctionURLEvent): Promise<Reply>
 }
 
@@ -39,12 +40,14 @@ export async function route(event: LambdaFunctionURLEvent, routes: Routes): Prom
   const { method } = event.requestContext.http
   const asked = `${method} ${path}`
   if (isChat(event)) return routes.chat(event)
+  if (asked === 'GET /v1/endpoints') return jsonReply(200, { object: 'list', data: await routes.endpoints() })
   if (asked === 'GET /v1/models') return modelsReply(routes.aliases)
   if (asked.startsWith('GET /v1/models/')) {
     const alias = decodeSegment(path.slice('/v1/models/'.length))
     return modelReply(routes.aliases, alias, routes.closestAlias)
   }
   if (isHealthCheck(event)) return jsonReply(200, { status: 'ok' })
-  const hint = ELSEWHERE[path] ?? 'Served: POST /v1/chat/completions, GET /v1/models, GET /healthz.'
+  const hint =
+    ELSEWHERE[path] ?? 'Served: POST /v1/chat/completions, GET /v1/models, GET /v1/endpoints, GET /healthz.'
   throw new GatewayError('unknown_route', `No route ${asked.slice(0, 120)}. ${hint}`)
 }

@@ -17,6 +17,7 @@ export function endpointNamed(name: string, overrides: Partial<Endpoint> = {}): 
     baseUrl: 'http://127.0.0.1:1/v1',
     model,
     needsKey: false,
+    isLocal: false,
     contextWindow: null,
     tools: null,
     vision: null,
@@ -61,6 +62,7 @@ export function candidatesOf(
       endpoint: endpointNamed(name.replace('~', '')),
       tier,
       suspect: name.startsWith('~'),
+      trial: false,
       keys,
     })),
   )
@@ -113,6 +115,7 @@ export function situationOf(
     elapsedMs: 0,
     random: 0,
     fallback: true,
+    dropped: new Set(),
     ...overrides,
   }
 }

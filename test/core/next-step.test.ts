@@ -170,6 +170,37 @@ describe('keys', () => {
   })
 })
 
+describe('the trial of a breaker', () => {
+  const trial = (keys: readonly string[] = []) =>
+    candidatesOf([['a/one'], ['b/two']], keys).map(candidate => ({ ...candidate, trial: true }))
+
+  it('is one call: no other key follows it', () => {
+    const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit() })]
+    expect(nextStep(situationOf(trial(['k1', 'k2']), failed))).toEqual({ kind: 'degrade', candidate: 1 })
+  })
+
+  it('is one call: no retry follows it', () => {
+    expect(nextStep(situationOf(trial(), [failedAttempt(0)]))).toEqual({ kind: 'degrade', candidate: 1 })
+  })
+})
+
+describe('a candidate that went away meanwhile', () => {
+  it('is passed over', () => {
+    const dropped = new Set([1])
+    expect(nextStep(situationOf(twoTiers, [failedAttempt(0)], { dropped }))).toMatchObject({ kind: 'retry' })
+    const failed = [failedAttempt(0, { failure: timeout() })]
+    expect(nextStep(situationOf(twoTiers, failed, { dropped }))).toEqual({ kind: 'degrade', candidate: 2 })
+  })
+
+  it('leaves nothing where it was the last one', () => {
+    const failed = [failedAttempt(0, { failure: timeout() })]
+    expect(nextStep(situationOf(lonelyTiers, failed, { dropped: new Set([1]) }))).toEqual({
+      kind: 'give_up',
+      reason: 'exhausted',
+    })
+  })
+})
+
 describe('attempts', () => {
   it('keeps one for every tier that was not reached', () => {
     const candidates = candidatesOf([['a/one', 'b/one', 'c/one', 'd/one'], ['e/two'], ['f/three']])
@@ -200,6 +231,7 @@ describe('a prompt that is too long', () => {
     endpoint: endpointNamed(name, { contextWindow }),
     tier,
     suspect: false,
+    trial: false,
     keys: [],
   })
 

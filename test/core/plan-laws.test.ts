@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { endpointScopes, keyScopes } from '../../lambdas/core/cooldown-scope.ts'
+import { benchScope, endpointScopes, keyScopes } from '../../lambdas/core/cooldown-scope.ts'
 import type { Chain } from '../../lambdas/core/endpoint.ts'
-import { planChain } from '../../lambdas/core/plan.ts'
+import { lookAgain, planChain } from '../../lambdas/core/plan.ts'
 import type { CooldownMark, HealthMark, Snapshot } from '../../lambdas/core/snapshot.ts'
 import { chainOf, endpointNamed, requestFor } from './build.ts'
 
@@ -15,6 +15,7 @@ const endpoints = fc.record({
   tools: capability,
   vision: capability,
   needsKey: fc.boolean(),
+  isLocal: fc.boolean(),
   contextWindow: fc.constantFrom(null, 50, 100, 200),
 })
 const chains = fc
@@ -32,10 +33,15 @@ const chains = fc
 const instants = fc.integer({ min: NOW - 2, max: NOW + 2 })
 const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
   fc.constant({ state: 'suspect' as const }),
-  fc.record({ state: fc.constant('quarantined' as const), nextProbeAt: fc.option(instants) }),
+  fc.record({
+    state: fc.constant('quarantined' as const),
+    since: instants,
+    nextProbeAt: fc.option(instants),
+  }),
 )
 const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
   until: instants,
+  at: fc.integer({ min: NOW - 9, max: NOW }),
   kind: fc.constantFrom('rate_limit', 'overloaded'),
 })
 
@@ -54,6 +60,7 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
   const all = chain.tiers.flat()
   const scopes = all.flatMap(endpoint => [
     ...endpointScopes(endpoint),
+    benchScope(endpoint.id),
     ...KEYS.flatMap(key => keyScopes(endpoint, key)),
   ])
   return fc.record({
@@ -62,11 +69,10 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       all.map(({ id }) => id),
       healthMarks,
     ),
-    breakers: mapFrom(
-      PROVIDERS,
-      fc.record({ state: fc.constantFrom('open' as const, 'half-open' as const), trialAt: instants }),
-    ),
+    breakers: mapFrom(PROVIDERS, fc.record({ trialAt: instants })),
     cooldowns: mapFrom([...new Set(scopes)], cooldownMarks),
+    localCooldownMaxMs: fc.constantFrom(0, 5, 1_000),
+    degraded: fc.boolean(),
   })
 }
 
@@ -100,13 +106,33 @@ it('healthy candidates come before suspects, each in tier order', () => {
 it('no candidate is one that the fleet knows would fail', () => {
   fc.assert(
     fc.property(situations, ([chain, snapshot, request]) => {
-      const isCold = (scope: string): boolean => (snapshot.cooldowns.get(scope)?.until ?? 0) > NOW
-      for (const { endpoint, suspect, keys } of planChain(request, chain, snapshot, NOW).candidates) {
+      const { candidates } = planChain(request, chain, snapshot, NOW)
+      const onlyLocal = candidates.every(({ endpoint }) => endpoint.isLocal)
+      const isCold = (scope: string): boolean => {
+        const { until = 0, at = 0 } = snapshot.cooldowns.get(scope) ?? {}
+        return Math.min(until, onlyLocal ? at + snapshot.localCooldownMaxMs : until) > NOW
+      }
+      for (const { endpoint, suspect, trial, keys } of candidates) {
+        const breaker = snapshot.breakers.get(endpoint.provider)
         expect(snapshot.health.get(endpoint.id)?.state).toBe(suspect ? 'suspect' : undefined)
-        expect(snapshot.breakers.get(endpoint.provider)?.trialAt ?? 0).toBeLessThanOrEqual(NOW)
+        expect(trial).toBe(breaker !== undefined)
+        expect(breaker?.trialAt ?? 0).toBeLessThanOrEqual(NOW)
         expect(endpointScopes(endpoint).some(isCold)).toBe(false)
+        expect(!trial && isCold(benchScope(endpoint.id))).toBe(false)
         expect(keys.flatMap(key => keyScopes(endpoint, key)).some(isCold)).toBe(false)
         expect(endpoint.needsKey && keys.length === 0).toBe(false)
+      }
+    }),
+  )
+})
+
+it('a candidate is still one when nothing has changed since', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      for (const { endpoint, keys } of planChain(request, chain, snapshot, NOW).candidates) {
+        const { usable, barred } = lookAgain(endpoint, snapshot, NOW)
+        expect(barred).toBeNull()
+        expect(usable).toEqual(expect.arrayContaining([...keys]))
       }
     }),
   )

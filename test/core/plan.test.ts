@@ -12,7 +12,7 @@ const one = endpointNamed('a/one')
 const keyed = endpointNamed('a/one', { needsKey: true })
 const [providerScope = '', modelScope = ''] = endpointScopes(one)
 const [keyScope = '', keyModelScope = ''] = keyScopes(keyed, 'k1')
-const until = (instant: number) => ({ until: instant, kind: 'rate_limit' as const })
+const until = (instant: number) => ({ until: instant, at: NOW, kind: 'rate_limit' as const })
 
 const namesOf = ({ candidates }: Plan): string[] => candidates.map(({ endpoint }) => endpoint.name)
 const planOf = (tiers: Parameters<typeof chainOf>[0], snapshot = emptySnapshot(), request = requestFor()) =>
@@ -46,8 +46,8 @@ describe('the order', () => {
 describe('an endpoint is skipped', () => {
   const long = requestFor({ promptTokens: 8_001 })
   const plain = requestFor()
-  const quarantined = { state: 'quarantined' as const, nextProbeAt: LATER }
-  const open = { state: 'open' as const, trialAt: LATER }
+  const quarantined = { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER }
+  const open = { trialAt: LATER }
 
   const rows: [
     string,
@@ -89,13 +89,6 @@ describe('an endpoint is skipped', () => {
       { reason: 'breaker_open', until: LATER },
     ],
     [
-      'behind a half-open breaker whose trial is not due',
-      {},
-      plain,
-      { breakers: new Map([['a', { state: 'half-open' as const, trialAt: LATER }]]) },
-      { reason: 'breaker_open', until: LATER },
-    ],
-    [
       'while its provider cools down',
       {},
       plain,
@@ -106,7 +99,7 @@ describe('an endpoint is skipped', () => {
       'while its model cools down',
       {},
       plain,
-      { cooldowns: new Map([[modelScope, { until: LATER, kind: 'overloaded' }]]) },
+      { cooldowns: new Map([[modelScope, { until: LATER, at: NOW, kind: 'overloaded' }]]) },
       { reason: 'cooldown', until: LATER, cause: 'overloaded' },
     ],
     [
@@ -162,19 +155,14 @@ describe('an endpoint is not skipped', () => {
       requestFor(),
       {},
     ],
-    [
-      'once a breaker trial is due',
-      {},
-      requestFor(),
-      { breakers: new Map([['a', { state: 'open', trialAt: NOW }]]) },
-    ],
+    ['once a breaker trial is due', {}, requestFor(), { breakers: new Map([['a', { trialAt: NOW }]]) }],
     ['once its cooldown has ended', {}, requestFor(), { cooldowns: new Map([[providerScope, until(NOW)]]) }],
     ['for the sake of a key that it does not need', { needsKey: false }, requestFor(), {}],
     [
       'for the quarantine of another one',
       {},
       requestFor(),
-      { health: new Map([['a/other', { state: 'quarantined', nextProbeAt: null }]]) },
+      { health: new Map([['a/other', { state: 'quarantined', since: NOW, nextProbeAt: null }]]) },
     ],
   ]
   test.each(rows)('%s', (_, endpoint, request, snapshot) => {

@@ -12,11 +12,21 @@ const PATIENCE_MS = 8_000
 const cooling = (ms: number, cause: Skipped['cause'] = 'rate_limit', name = 'a/one'): Skipped =>
   skippedAs('cooldown', { name, until: NOW + ms, cause })
 const judge = (skipped: readonly Skipped[], patienceMs = PATIENCE_MS) =>
-  whenNothingLeft({ alias: 'alias', skipped, now: NOW, patienceMs })
+  whenNothingLeft({ alias: 'alias', skipped, now: NOW, patienceMs, whenAllQuarantined: 'reject' })
 const errorOn = (skipped: readonly Skipped[]) => {
   const judged = judge(skipped)
   return judged.kind === 'reject' ? judged.finalError : expect.fail('it waits')
 }
+
+it('asks the quarantined endpoint that is probed soonest where the owner prefers that to nobody', () => {
+  const skipped = [
+    skippedAs('quarantined', { name: 'a/one', until: NOW + 900_000 }),
+    skippedAs('quarantined', { name: 'b/two', until: NOW + 60_000 }),
+  ]
+  const situation = { alias: 'alias', now: NOW, patienceMs: PATIENCE_MS, whenAllQuarantined: 'try' as const }
+  expect(whenNothingLeft({ ...situation, skipped })).toMatchObject({ kind: 'try', skipped: skipped[1] })
+  expect(whenNothingLeft({ ...situation, skipped: [...skipped, cooling(60_000)] }).kind).toBe('reject')
+})
 
 describe('a plan without candidates is rejected', () => {
   const rows: [string, Skipped[], ErrorCode, number | null][] = [

@@ -13,6 +13,7 @@ it('rejects when the host switches to a protocol that nobody asked for', async (
   const agents = createAgents()
   const { port } = server.address() as AddressInfo
   const call = {
+    method: 'POST' as const,
     url: `http://127.0.0.1:${port}/v1/chat/completions`,
     headers: {},
     body: Buffer.from('{}'),

@@ -11,22 +11,34 @@ const invocation: Invocation = { client: new AbortController().signal, startedAt
 /** An api that echoes the alias, and everything it reported. */
 function apiWith(overrides: Partial<ApiOptions> = {}) {
   const reported: unknown[] = []
+  const looked: string[] = []
   const api = createApi({
     acceptsClientKey: presented => presented === 'right',
     aliases: ['gpt-4o'],
+    look: () => looked.push('looked'),
+    endpoints: () => Promise.resolve([]),
     closestAlias: () => 'gpt-4o',
     chat: event => Promise.resolve(jsonReply(200, { alias: parseChatRequest(event, 'id').alias })),
     reportError: error => reported.push(error),
     ...overrides,
   })
   const ask = (options: EventOptions): Promise<Reply> => api(functionUrlEvent(options), invocation)
-  return { ask, reported }
+  return { ask, reported, looked }
 }
 
 const errorOf = ({ body }: Reply): Record<string, unknown> =>
   (JSON.parse(typeof body === 'string' ? body : '{}') as { error: Record<string, unknown> }).error
 
 describe('the edge', () => {
+  it('looks at the fleet for a caller it knows, and for nobody else', async () => {
+    const { ask, looked } = apiWith()
+    await ask(HEALTH)
+    await ask({ headers: { authorization: 'Bearer wrong' } })
+    expect(looked).toEqual([])
+    await ask({ headers: KEY, body: 'not json' })
+    expect(looked).toEqual(['looked'])
+  })
+
   it('answers a chat', async () => {
     const { ask, reported } = apiWith()
     const reply = await ask({ headers: KEY, body: { model: 'gpt-4o', messages: [{ role: 'user' }] } })

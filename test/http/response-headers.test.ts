@@ -5,7 +5,7 @@ import { retryHeaders, routeHeaders } from '../../lambdas/http/response-headers.
 import { attemptRecord, candidatesOf, failureOf, rateLimit, skippedAs } from '../core/build.ts'
 
 const NOW = 1_000_000
-const plan: Plan = { candidates: candidatesOf([['a/one'], ['b/two']]), skipped: [] }
+const plan: Plan = { candidates: candidatesOf([['a/one'], ['b/two']]), skipped: [], degraded: false }
 const trail = [attemptRecord('a/one', rateLimit()), attemptRecord('b/two', null)]
 
 describe('the way of a chat request', () => {
@@ -41,10 +41,17 @@ describe('the way of a chat request', () => {
     expect(headers['x-backstop-skipped']).toMatch(/;quarantined;540, c\/three;no_key;$/)
   })
 
+  it('says so where the fleet is degraded', () => {
+    const degraded = { ...plan, degraded: true }
+    const headers = routeHeaders({ plan: degraded, trail, candidate: null, now: NOW })
+    expect(headers['x-backstop-mode']).toBe('degraded')
+  })
+
   it('can be read by browsers', () => {
     const skipped = [skippedAs('no_key')]
+    const known = { ...plan, skipped, degraded: true }
     const headers = {
-      ...routeHeaders({ plan: { ...plan, skipped }, trail, candidate: plan.candidates[0] ?? null, now: NOW }),
+      ...routeHeaders({ plan: known, trail, candidate: plan.candidates[0] ?? null, now: NOW }),
       ...retryHeaders(60_000),
     }
     expect(CORS.exposeHeaders).toEqual(expect.arrayContaining(Object.keys(headers)))

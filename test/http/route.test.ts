@@ -9,12 +9,20 @@ const answer = jsonReply(200, { answered: true })
 const ask = (method: string, path: string): Promise<Reply> =>
   route(functionUrlEvent({ method, path }), {
     aliases,
+    endpoints: () => Promise.resolve([{ endpoint: 'a/m', health: 'suspect' }]),
     closestAlias: () => 'gpt-4o',
     chat: () => Promise.resolve(answer),
   })
 const bodyOf = (reply: Reply): unknown => JSON.parse(typeof reply.body === 'string' ? reply.body : '{}')
 
 describe('a route', () => {
+  test('GET /v1/endpoints tells what the fleet remembers', async () => {
+    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({
+      object: 'list',
+      data: [{ endpoint: 'a/m', health: 'suspect' }],
+    })
+  })
+
   test.each(['/v1/chat/completions', '/v1/chat/completions/'])('POST %s is a chat', async path => {
     expect(await ask('POST', path)).toBe(answer)
   })

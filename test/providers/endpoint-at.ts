@@ -9,6 +9,7 @@ export function endpointAt(provider: string, model = 'm', baseUrl = 'https://llm
     baseUrl,
     model,
     needsKey: true,
+    isLocal: false,
     contextWindow: null,
     tools: null,
     vision: null,

@@ -1,0 +1,48 @@
+import { createKeyRing } from './config/key-ring.ts'
+import { endpointsOf } from './config/endpoints-of.ts'
+import { resolveGateway } from './config/resolve-gateway.ts'
+import type { GatewayOptions } from './compose-gateway.ts'
+import { createAgents } from './engine/call-upstream.ts'
+import { createMemoryTools } from './engine/memory-tools.ts'
+import type { ProbeResult } from './engine/probe-endpoint.ts'
+import { runProbes } from './engine/run-probes.ts'
+import { systemClock } from './platform/clock.ts'
+
+/** What a probe run may be told; the schedule tells nothing. */
+export type ProbeEvent = { force?: boolean; endpoint?: string }
+
+export type ProbeReport = { probes: readonly ProbeResult[] }
+
+export type ComposedProbe = {
+  handler(event: ProbeEvent, context: { getRemainingTimeInMillis(): number }): Promise<ProbeReport>
+  /** Lets go of idle connections to upstreams. */
+  close(): void
+}
+
+/** Wires a probe run together: one pass an invocation, with a fresh look at the table each time. */
+export function composeProbe({ config, environment, store, log }: GatewayOptions): ComposedProbe {
+  const clock = systemClock
+  const gateway = resolveGateway(config, environment.settings)
+  const ring = createKeyRing(environment.providerKeys)
+  const agents = createAgents()
+  const memory = createMemoryTools({
+    store,
+    clock,
+    endpoints: endpointsOf(gateway),
+    keys: ring.fingerprints,
+    settings: gateway.settings,
+    log,
+  })
+  const tools = { ...memory, attempts: { agents, clock }, secretOf: ring.secretOf }
+  return {
+    async handler(event, context) {
+      const endsAt = clock.now() + context.getRemainingTimeInMillis()
+      const { force = false, endpoint = null } = event
+      return { probes: await runProbes(tools, { force, only: endpoint, endsAt }) }
+    },
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Endpoint } from '../core/endpoint.ts'
+import { NORMAL, modeAfter } from '../core/mode.ts'
+import { lookAgain } from '../core/plan.ts'
+import { changeItem } from './change-item.ts'
+import type { MemoryTools } from './memory-tools.ts'
+import { snapshotOf } from './snapshot-of.ts'
+
+/** Looks at how many providers could be asked now, and stores whether the fleet is degraded for all to read. */
+export async function judgeMode(tools: MemoryTools): Promise<void> {
+  const { view, keys, settings, clock, endpoints, log } = tools
+  const at = clock.now()
+  const snapshot = snapshotOf(view.known(), keys, settings())
+  const isUsable = (endpoint: Endpoint): boolean => {
+    const { usable, barred } = lookAgain(endpoint, snapshot, at)
+    return barred === null && (usable.length > 0 || !endpoint.needsKey)
+  }
+  // A provider without a key was never part of the fleet.
+  const keyed = endpoints.filter(({ needsKey, provider }) => !needsKey || keys.get(provider)?.length)
+  const all = new Set(keyed.map(({ provider }) => provider)).size
+  const usable = new Set(keyed.filter(isUsable).map(({ provider }) => provider)).size
+  const change = await changeItem(tools, 'mode', 'mode', item => {
+    const before = item?.mode ?? NORMAL
+    const mode = modeAfter(before, { usable, all, at })
+    if (JSON.stringify(mode) === JSON.stringify(before)) return 'keep'
+    return { mode, expiresAt: null }
+  })
+  const [from, to] = [change?.before?.mode.state ?? 'normal', change?.after?.mode.state ?? 'normal']
+  if (change && from !== to) log({ event: 'mode-transition', from, to, usable, providers: all })
+}
