@@ -31,11 +31,20 @@ const REFUSAL_LINGER_MS = 2_000
 /** Serves a streaming Lambda handler on loopback as its Function URL would. */
 export async function startFunctionUrl(options: FunctionUrlOptions): Promise<LocalServer> {
   installLambdaGlobal()
+  const running = new Set<Promise<void>>()
   const server = createServer((request, response) => {
     // Only a client that left in the middle of its body makes this reject, and then there is no one to tell.
-    serve(options, request, response).catch(() => response.destroy())
+    const served = serve(options, request, response).catch(() => void response.destroy())
+    running.add(served)
+    void served.then(() => running.delete(served))
   })
-  return listenOnLoopback(server, options.port)
+  const listening = await listenOnLoopback(server, options.port)
+  async function close(graceMs?: number): Promise<void> {
+    await listening.close(graceMs)
+    // A handler goes on after its last byte: what it still writes must find its table.
+    await Promise.all(running)
+  }
+  return { ...listening, close }
 }
 
 async function serve(options: FunctionUrlOptions, request: IncomingMessage, response: ServerResponse) {

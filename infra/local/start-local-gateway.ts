@@ -1,10 +1,15 @@
 import { composeGateway } from '../../lambdas/compose-gateway.ts'
+import { composeProbe } from '../../lambdas/compose-probe.ts'
+import { endpointsOf } from '../../lambdas/config/endpoints-of.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import { addDemonstrations } from './demonstration.ts'
+import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
+import { openLocalFleet } from './local-fleet.ts'
 import { type RequestMemory, requestRoute } from './request-memory.ts'
+import { startScheduler } from './scheduler.ts'
 import { simulateUnkeyed } from './simulate-unkeyed.ts'
 import { startSimulatedProviders } from './simulated-providers.ts'
 import type { StartupFacts } from './startup-banner.ts'
@@ -22,6 +27,9 @@ export type LocalGatewayOptions = {
   pace?: number
 }
 
+// As EventBridge does in AWS, where a minute is the finest schedule.
+const PROBE_EVERY_MS = 60_000
+
 /** A gateway on loopback, and what there is to say about it. */
 export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promise<void> }
 
@@ -29,6 +37,10 @@ export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promi
 export async function startLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const environment = readEnvironment(resolveGateway(options.config).providers.keys(), options.variables)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
+  const fleet = await openLocalFleet(options.variables).catch(async error => {
+    await simulation.close()
+    throw error
+  })
   try {
     const { baseUrlOf } = simulation
     const { simulated, ...unkeyed } = simulateUnkeyed(options.config, environment.providerKeys, baseUrlOf)
@@ -37,18 +49,29 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         ? addDemonstrations(unkeyed.config, baseUrlOf)
         : { config: unkeyed.config, added: [] }
     const { config } = demonstration
-    const { chains, warnings } = resolveGateway(config)
-    const gateway = composeGateway({
+    const resolved = resolveGateway(config, environment.settings)
+    const { chains, warnings, settings } = resolved
+    const endpoints = endpointsOf(resolved)
+    const composition = {
       config,
       environment: { ...environment, providerKeys: unkeyed.providerKeys },
+      store: fleet.store,
       log: options.log,
-    })
+    }
+    const gateway = composeGateway(composition)
+    const probe = composeProbe(composition)
     const server = await startFunctionUrl({
       handler: gateway.handler,
       port: options.port,
-      routes: [requestRoute(options.memory)],
+      routes: [
+        requestRoute(options.memory),
+        probeRoute(probe),
+        stateRoute(fleet.readTable),
+        tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints }),
+      ],
       onHandlerError: options.onHandlerError,
     })
+    const stopProbing = startScheduler(PROBE_EVERY_MS, () => runPass(probe).catch(options.onHandlerError))
     return {
       facts: {
         url: server.url,
@@ -57,15 +80,19 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         demonstrations: demonstration.added,
         keyed: new Set(environment.providerKeys.keys()),
         clientKeysSet: environment.clientKeys.length > 0,
+        memoryAt: fleet.embedded ? null : fleet.endpoint,
         warnings: [...environment.warnings, ...warnings],
       },
       async close(graceMs) {
-        await server.close(graceMs)
+        await Promise.all([server.close(graceMs), stopProbing()])
         gateway.close()
+        probe.close()
+        await fleet.close()
         await simulation.close()
       },
     }
   } catch (error) {
+    await fleet.close()
     await simulation.close()
     throw error
   }

@@ -13,12 +13,14 @@ export type StartupFacts = {
   /** Providers that have a key. */
   keyed: ReadonlySet<string>
   clientKeysSet: boolean
+  /** Where the fleet's memory is; null = in this process, gone when it stops. */
+  memoryAt: string | null
   warnings: readonly string[]
 }
 
 /** The banner, ready to print: where it listens, what is real, and a request to paste. */
 export function startupBanner(facts: StartupFacts, paint: Paint): string {
-  const { url, chains, simulated, demonstrations, clientKeysSet, warnings } = facts
+  const { url, chains, simulated, demonstrations, clientKeysSet, memoryAt, warnings } = facts
   const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
   const paragraphs = [
     [`${paint('bold', 'Backstop')} listens on ${paint('cyan', url)}`],
@@ -28,6 +30,7 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
       ? [`To see how it behaves when things break: ${demonstrations.join(', ')}`]
       : [],
     clientKeysSet ? [] : ['No client keys are set (BACKSTOP_CLIENT_KEYS): open on loopback.'],
+    memoryAt === null ? [] : [`The fleet's memory is shared, at ${memoryAt}.`],
     warnings.map(warning => paint('yellow', warning)),
     ['Try it:', ...curlLines(url, own[0]?.alias ?? chains[0]?.alias ?? 'MODEL', clientKeysSet)],
   ]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import shippedConfig from '#gateway-config'
 import { createRequestMemory } from '../../infra/local/request-memory.ts'
 import { type LocalGateway, startLocalGateway } from '../../infra/local/start-local-gateway.ts'
@@ -6,7 +6,8 @@ import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 
 const memory = createRequestMemory()
 let gateway: LocalGateway
-beforeAll(async () => {
+// Each test meets a fleet that remembers nothing yet.
+beforeEach(async () => {
   gateway = await startLocalGateway({
     config: parseGatewayConfig(shippedConfig),
     variables: {},
@@ -19,7 +20,7 @@ beforeAll(async () => {
     pace: 0,
   })
 })
-afterAll(() => gateway.close())
+afterEach(() => gateway.close())
 
 function ask(model: string, { stream = true, headers = {} } = {}): Promise<Response> {
   return fetch(`${gateway.facts.url}/v1/chat/completions`, {

@@ -24,6 +24,7 @@ const FACTS: StartupFacts = {
   demonstrations: ['demo-cut'],
   keyed: new Set(['groq']),
   clientKeysSet: false,
+  memoryAt: null,
   warnings: ['RETRY_BASE_MS is ignored'],
 }
 
