@@ -1,5 +1,7 @@
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import { explainSkip } from './explain-skip.ts'
 import { formatHop } from './hop.ts'
+import { oneLine } from './one-line.ts'
 import { type Paint, printable } from './paint.ts'
 
 /** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
@@ -47,10 +49,9 @@ function planLines({ plan, attempts }: RequestCompleted, paint: Paint): string[]
 }
 
 const skipLines = ({ plan }: RequestCompleted): string[] =>
-  plan.skipped.map(({ endpoint, tier, reason, until }) => {
-    const end = until === null ? '' : ` until ${clockTime(until)}`
-    return `  tier ${tier + 1}  ${printable(endpoint)}: ${printable(reason)}${end}`
-  })
+  plan.skipped.map(
+    skip => `  tier ${skip.tier + 1}  ${printable(skip.endpoint)}: ${explainSkip(skip, Date.now())}`,
+  )
 
 const attemptLines = ({ attempts }: RequestCompleted, paint: Paint): string[] =>
   attempts.flatMap(attempt => {
@@ -76,7 +77,3 @@ function tokenLines({
 
 const section = (title: string, lines: string[], paint: Paint): string[] =>
   lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
-
-const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()
-
-const clockTime = (instant: number): string => new Date(instant).toTimeString().slice(0, 8)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { explainRequest } from '../../infra/operate/explain-request.ts'
+import { explainSkip } from '../../infra/operate/explain-skip.ts'
 import { plain } from '../../infra/operate/paint.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import { completedRequest } from '../local/completed-request.ts'
@@ -20,7 +21,7 @@ Plan
   3. tier 3  office/llama  (suspect, not needed)
 
 Skipped, before anything was sent
-  tier 2  office/other: no_key
+  tier 2  office/other: no_key (no key of its provider is set)
 
 Attempts
       +1 ms  openai/gpt-4o rate_limit 429 12 ms  key 1a2b3c4d
@@ -49,6 +50,27 @@ Tokens
     ['malformed events', { malformedEvents: 2 }, '2 malformed events were left out'],
   ])('%s is told', (_title, changes, expected) => {
     expect(explain(changes)).toContain(expected)
+  })
+})
+
+describe('a skip', () => {
+  const now = new Date('2026-03-02T10:00:00').getTime()
+  const until = now + 90_000
+  test.each([
+    ['quarantined', null, until, 'only a probe that succeeds readmits it; next probe at 10:01:30'],
+    ['breaker_open', null, until, 'traffic goes round it; one call may try it at 10:01:30'],
+    ['cooldown', 'rate_limit', until, 'it rests after rate_limit; until 10:01:30'],
+    ['cooldown', 'quota_exhausted', now + 86_400_000, 'until 2026-03-03 10:00:00'],
+    ['context_too_small', null, null, 'longer than its context window)'],
+  ])('for %s is told in words', (reason, cause, instant, expected) => {
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason, cause, until: instant }
+    expect(explainSkip(skip, now)).toContain(`${reason} (`)
+    expect(explainSkip(skip, now)).toContain(expected)
+  })
+
+  test('for a reason that is not known here keeps its name', () => {
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason: 'moon_phase', cause: null, until: null }
+    expect(explainSkip(skip, now)).toBe('moon_phase')
   })
 })
 

@@ -1,0 +1,67 @@
+import { localAccess } from '../local/local-access.ts'
+import type { TableFacts } from '../local/fleet-routes.ts'
+import type { ProbeEvent, ProbeReport } from '../../lambdas/compose-probe.ts'
+import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import { systemClock } from '../../lambdas/platform/clock.ts'
+import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
+import { callGateway, readError } from './call-gateway.ts'
+import { CommandError } from './command-error.ts'
+import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
+
+/** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
+export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
+  store: FleetStore
+  /** Where its memory is, for messages. */
+  tableAt: string
+  /** `GET /v1/endpoints`. */
+  rows(signal?: AbortSignal): Promise<readonly EndpointRow[]>
+  /** Runs a probe pass now. */
+  probe(event: ProbeEvent): Promise<ProbeReport['probes']>
+  close(): void
+}
+
+/** Which fleet a command is about. */
+export type FleetChoice = { url?: string | undefined }
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Commands write little and can wait; a table far away must not look broken. */
+const LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
+
+async function readJson<Body>(address: GatewayAddress, path: string, init: RequestInit = {}): Promise<Body> {
+  const response = await callGateway(address, path, init)
+  if (!response.ok) throw new CommandError(await readError(response))
+  return (await response.json()) as Body
+}
+
+async function factsOf(address: GatewayAddress): Promise<TableFacts> {
+  const response = await callGateway(address, '/local/table')
+  if (response.ok) return (await response.json()) as TableFacts
+  throw new CommandError(
+    `The gateway at ${address.url} does not tell where its memory is. Only one started with npm start does.`,
+  )
+}
+
+/** Finds the fleet's memory through the running gateway: the one place that knows how. */
+export async function openFleet({ url }: FleetChoice, variables: Variables): Promise<OpenFleet> {
+  const address = gatewayAddress(variables, url)
+  const { endpoint, table, settings, endpoints } = await factsOf(address)
+  const clients = createDynamoClients(localAccess(endpoint, variables), LIMITS)
+  return {
+    endpoints,
+    settings,
+    store: createDynamoStore({ clients, table, now: systemClock.now }),
+    tableAt: endpoint,
+    async rows(signal) {
+      const init = signal ? { signal } : {}
+      return (await readJson<{ data: EndpointRow[] }>(address, '/v1/endpoints', init)).data
+    },
+    async probe(event) {
+      const init = { method: 'POST', body: JSON.stringify(event) }
+      return (await readJson<ProbeReport>(address, '/local/probe', init)).probes
+    },
+    close: clients.destroy,
+  }
+}

@@ -1,0 +1,57 @@
+import { type Paint, type Style } from './paint.ts'
+
+/** One cell; its style must not count towards its width. */
+export type Cell = { text: string; style?: Style }
+
+export type Column = {
+  title: string
+  /** The fewest characters that it may shrink to; absent = it never shrinks. */
+  least?: number
+}
+
+const GAP = '  '
+
+export const lengthOf = (text: string): number => [...text].length
+
+/** Keeps the beginning of a text that is too long. */
+export function cutEnd(text: string, width: number): string {
+  return lengthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`
+}
+
+/** Keeps both ends of a text that is too long: of a model's name, the end tells as much as the beginning. */
+export function cutMiddle(text: string, width: number): string {
+  const characters = [...text]
+  if (characters.length <= width) return text
+  const head = Math.ceil((width - 1) / 2)
+  const tail = Math.max(0, width - 1 - head)
+  return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
+}
+
+/** Lays rows out below their titles, within a width where the columns that may shrink allow it. */
+export function textTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  { width, paint }: { width: number; paint: Paint },
+): { title: string; lines: string[] } {
+  const cellAt = (row: readonly Cell[], index: number): Cell => row[index] ?? { text: '' }
+  const natural = columns.map(({ title }, index) =>
+    Math.max(lengthOf(title), ...rows.map(row => lengthOf(cellAt(row, index).text))),
+  )
+  let excess = natural.reduce((sum, size) => sum + size + GAP.length, -GAP.length) - width
+  const widths = natural.map((size, index) => {
+    const spare = Math.min(Math.max(0, excess), size - Math.min(size, columns[index]?.least ?? size))
+    excess -= spare
+    return size - spare
+  })
+  const layOut = (cells: readonly Cell[]): string =>
+    widths
+      .map((size, index) => {
+        const { text, style } = cellAt(cells, index)
+        const shown = cutMiddle(text, size)
+        const padding = index === widths.length - 1 ? '' : ' '.repeat(size - lengthOf(shown))
+        return `${style ? paint(style, shown) : shown}${padding}`
+      })
+      .join(GAP)
+      .trimEnd()
+  return { title: layOut(columns.map(({ title }) => ({ text: title }))), lines: rows.map(layOut) }
+}

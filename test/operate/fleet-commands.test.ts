@@ -1,0 +1,199 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import shippedConfig from '#gateway-config'
+import { createRequestMemory } from '../../infra/local/request-memory.ts'
+import { type LocalGateway, startLocalGateway } from '../../infra/local/start-local-gateway.ts'
+import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import { ask } from '../support/ask.ts'
+import { type Outcome, runCommand, spawnCommand } from './run-command.ts'
+
+let gateway: LocalGateway
+beforeAll(async () => {
+  gateway = await startLocalGateway({
+    config: parseGatewayConfig(shippedConfig),
+    variables: { RETRY_BASE_MS: '1', BACKSTOP_CLIENT_KEYS: 'client-key' },
+    port: 0,
+    memory: createRequestMemory(),
+    log: () => {},
+    onHandlerError: error => expect.fail(String(error)),
+    pace: 0,
+  })
+})
+afterAll(() => gateway.close())
+
+const environment = () => ({ BACKSTOP_URL: gateway.facts.url, BACKSTOP_CLIENT_KEY: 'client-key' })
+
+const run = (command: string, ...args: string[]): Promise<Outcome> =>
+  runCommand(`infra/operate/${command}.ts`, args, environment())
+
+const askFor = (model: string) => ask({ url: gateway.facts.url }, { model }, { 'x-api-key': 'client-key' })
+
+async function rows(): Promise<EndpointRow[]> {
+  const response = await fetch(`${gateway.facts.url}/v1/endpoints`, {
+    headers: { 'x-api-key': 'client-key' },
+  })
+  return ((await response.json()) as { data: EndpointRow[] }).data
+}
+
+const GROQ = 'groq/llama-3.1-8b-instant'
+const DEEPSEEK = 'openrouter/deepseek/deepseek-chat:free'
+
+const rowOf = async (endpoint: string) => (await rows()).find(row => row.endpoint === endpoint)
+const chainOf = async (model: string) => (await askFor(model)).headers.get('x-backstop-chain') ?? ''
+
+describe('the story of an endpoint', () => {
+  test('two failures make it suspect, and status says why', async () => {
+    await askFor('gpt-4o')
+    await askFor('gpt-4o')
+    await expect
+      .poll(() => rowOf(DEEPSEEK), { timeout: 5_000 })
+      .toMatchObject({ health: 'suspect', usable: true })
+    const { code, stdout, stderr } = await run('status')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^Mode: normal\. \d of \d providers usable\.\n/)
+    expect(stdout).toMatch(/^! {2}openrouter\/deepseek\/deepseek-chat:free +suspect +\d+ s/m)
+    expect(stdout).toMatch(/^ {5}model_unavailable 404: No endpoints found for deepseek/m)
+    expect(stdout).toMatch(/^! {2}openai\/gpt-4o .* rate_limit \d+ s/m)
+    expect(Math.max(...stdout.split('\n').map(line => [...line].length))).toBeLessThanOrEqual(120)
+  })
+
+  test('failed probes send it to quarantine, with exit code 1', async () => {
+    const early = await run('probe')
+    expect(early.stdout).toMatch(/^Nothing is due yet: the next probe is in \d+ s\. --force /)
+    expect(early.code).toBe(0)
+    const named = await run('probe', DEEPSEEK)
+    expect(named.stdout).toMatch(
+      /^openrouter\/deepseek\S+ {2}model_unavailable {2}\d+ ms {2}No endpoints found/,
+    )
+    expect(named.code).toBe(1)
+    const forced = await run('probe', '--force')
+    expect([forced.code, forced.stdout.trim().split('\n')]).toEqual([1, [expect.stringContaining(DEEPSEEK)]])
+    await expect
+      .poll(() => rowOf(DEEPSEEK), { timeout: 5_000 })
+      .toMatchObject({ health: 'quarantined', usable: false })
+  })
+
+  test('a release lets it back in at once, without the evidence', async () => {
+    const { code, stdout } = await run('release', DEEPSEEK)
+    expect([code, stdout]).toEqual([0, `${DEEPSEEK}: quarantined → healthy\n`])
+    await expect.poll(() => rowOf(DEEPSEEK), { timeout: 5_000 }).toMatchObject({ health: 'healthy' })
+    await expect.poll(() => chainOf('gpt-4o'), { timeout: 5_000 }).toContain(DEEPSEEK)
+    await expect
+      .poll(() => rowOf(DEEPSEEK), { timeout: 5_000 })
+      .toMatchObject({ health: 'healthy', failures: 3 })
+  })
+
+  test('a release lifts cooldowns too', async () => {
+    expect((await rowOf('openai/gpt-4o'))?.cooldowns).toHaveLength(1)
+    const { stdout } = await run('release', 'openai/gpt-4o')
+    expect(stdout).toBe('openai/gpt-4o: was healthy; one cooldown lifted\n')
+    await expect.poll(async () => (await rowOf('openai/gpt-4o'))?.cooldowns, { timeout: 5_000 }).toEqual([])
+  })
+
+  test('a quarantine by hand is heeded, and ends with a probe that succeeds', async () => {
+    const { code, stdout } = await run('quarantine', GROQ, '--reason', 'bad answers')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^groq\/\S+: healthy → quarantined\nIt is probed in \d+ s, and is back as soon/),
+    ])
+    expect((await run('quarantine', GROQ)).stdout).toBe(`${GROQ}: was quarantined already\n`)
+    await expect
+      .poll(async () => (await askFor('gpt-4o')).headers.get('x-backstop-skipped'), { timeout: 5_000 })
+      .toContain(`${GROQ};quarantined;`)
+    expect((await rowOf(GROQ))?.last_failure).toMatchObject({ message: 'by hand: bad answers' })
+    const probed = await run('probe', GROQ)
+    expect([probed.code, probed.stdout]).toEqual([0, expect.stringMatching(/^groq\/\S+ {2}ok {2}\d+ ms\n$/)])
+    await expect.poll(() => rowOf(GROQ), { timeout: 5_000 }).toMatchObject({ health: 'healthy' })
+  })
+
+  test('an endpoint may be named by its id', async () => {
+    const id = (await rowOf(GROQ))?.id ?? ''
+    expect(id).not.toBe(GROQ)
+    expect((await run('release', id)).stdout).toBe(`${GROQ}: was healthy\n`)
+    expect((await run('release', '--provider', 'groq')).stdout).toBe('groq: breaker was closed already\n')
+  })
+})
+
+test('status --json prints the rows as they are', async () => {
+  const { code, stdout } = await run('status', '--json')
+  expect([code, JSON.parse(stdout)]).toEqual([0, await rows()])
+})
+
+describe('set', () => {
+  test('is obeyed by the running gateway, listed, shown by status, and taken back', async () => {
+    const direct = async () => (await askFor(GROQ)).status
+    expect(await direct()).toBe(404)
+    const listed =
+      'Overrides in force\n  direct_models = true  instead of false\n  retry_base_ms = 5  instead of 1\n'
+    expect(await run('set', 'direct_models=on', 'retry_base_ms=5')).toEqual({
+      code: 0,
+      stdout: listed,
+      stderr: '',
+    })
+    await expect.poll(direct, { timeout: 3_000 }).toBe(200)
+    expect((await run('set')).stdout).toBe(listed)
+    expect((await run('status')).stdout.endsWith(`\n\n${listed}`)).toBe(true)
+    expect((await run('set', 'direct_models=', 'retry_base_ms=')).stdout).toBe('No overrides are in force.\n')
+    await expect.poll(direct, { timeout: 3_000 }).toBe(404)
+  })
+
+  test('sets all or nothing', async () => {
+    const { code, stderr } = await run('set', 'retry_max_attempts=2', 'breaker_open_ms=1')
+    expect([code, stderr]).toEqual([
+      1,
+      "Nothing was set.\n  breaker_open_ms: found '1'; expected a number from 1000 to 3600000\n",
+    ])
+    expect((await run('set')).stdout).toBe('No overrides are in force.\n')
+  })
+})
+
+test('status --watch in a pipe shows each change, and ends with Ctrl-C', async () => {
+  const child = spawnCommand('infra/operate/status.ts', ['--watch'], environment())
+  if (!child.stdout) throw new Error('the command has no output')
+  let shown = ''
+  child.stdout.on('data', (bytes: Buffer) => void (shown += bytes.toString()))
+  const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
+  await expect.poll(() => shown, { timeout: 10_000 }).toContain(GROQ)
+  await run('quarantine', GROQ)
+  await expect.poll(() => shown, { timeout: 10_000 }).toMatch(/✗ {2}groq/)
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+  expect(shown.match(/^Mode:/gm)?.length).toBeGreaterThanOrEqual(2)
+  await run('release', GROQ)
+})
+
+describe('a mistake', () => {
+  test.each([
+    ['release', ['groq/lama-3.1-8b-instant'], "Did you mean 'groq/llama-3.1-8b-instant'?"],
+    ['probe', ['nothing-like-it-at-all'], 'There are: openai/gpt-4o, '],
+    ['release', ['--provider', 'grok'], "Did you mean 'groq'?"],
+    ['quarantine', [], 'Usage: '],
+    ['release', [], 'Usage: '],
+    ['quarantine', [GROQ, '--reason', 'x'.repeat(300)], 'at most 250 bytes'],
+    ['status', ['--wach'], '--wach'],
+    ['set', ['retry_max_atempts=1'], 'did you mean "retry_max_attempts"?'],
+  ])('in %s %j is told without a stack', async (command, args, expected) => {
+    const { code, stdout, stderr } = await run(command, ...args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(expected)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('about the client key says which variable to set', async () => {
+    const { code, stderr } = await runCommand('infra/operate/status.ts', ['--url', gateway.facts.url])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set BACKSTOP_CLIENT_KEY.')])
+  })
+})
+
+test('a reader that leaves ends a watch', async () => {
+  const child = spawnCommand('infra/operate/status.ts', ['--watch'], environment())
+  if (!child.stdout || !child.stderr) throw new Error('the command has no output')
+  const [complaint, exit] = [text(child.stderr), new Promise(resolve => child.once('exit', resolve))]
+  await new Promise(resolve => child.stdout?.once('data', resolve))
+  child.stdout.destroy()
+  await run('quarantine', GROQ)
+  await exit
+  expect(await complaint).toBe('')
+  await run('release', GROQ)
+})
