@@ -4,6 +4,7 @@ import { ask, type Answer } from '../support/ask.ts'
 import { chatStream } from '../support/chat-bodies.ts'
 import { expectHonestError, expectWholeOrBroken } from '../support/honest-answers.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { createForgetfulStore } from '../support/memory-store.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
 
 /** One attempt for each of the two tiers, so that no run waits out a backoff. */
@@ -28,7 +29,9 @@ afterAll(async () => {
 
 function startChain(settings: object = {}): Promise<TestGateway> {
   const urls = { primary: primary.url, backup: backup.url }
-  return startGateway(configOf(urls, [['primary/m'], ['backup/m']], { ...SETTINGS, ...settings }))
+  const configuration = configOf(urls, [['primary/m'], ['backup/m']], { ...SETTINGS, ...settings })
+  // With a memory the fleet would soon leave this primary alone.
+  return startGateway(configuration, {}, createForgetfulStore())
 }
 
 /** Who answered, and how it ended. Whatever it was, it was honest. */

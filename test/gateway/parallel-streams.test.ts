@@ -7,6 +7,7 @@ import type { JsonObject } from '../../lambdas/core/json.ts'
 import { chatChunk, chatStream, errorAnswer, sseEvent } from '../support/chat-bodies.ts'
 import { listenOnLoopback } from '../support/listen-on-loopback.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
+import { createForgetfulStore } from '../support/memory-store.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import type { HttpAnswer, UpstreamAnswer } from '../support/upstream-answer.ts'
 import type { UpstreamRequest } from '../support/upstream-request.ts'
@@ -113,14 +114,18 @@ describe('many streams at once', () => {
     const before = countResources()
     const upstreams = [await startUpstream(flaky), await startUpstream(steady), await startUpstream(steady)]
     const [first, second, third] = upstreams.map(({ url }) => ({ baseUrl: url, key: false as const }))
-    const gateway = await startGateway({
-      providers: { first, second, third },
-      models: {
-        chat: { tiers: [['first/m'], ['second/m']] },
-        replicas: { tiers: [['first/m', 'third/m']] },
+    const gateway = await startGateway(
+      {
+        providers: { first, second, third },
+        models: {
+          chat: { tiers: [['first/m'], ['second/m']] },
+          replicas: { tiers: [['first/m', 'third/m']] },
+        },
+        settings: { retry_max_attempts: 2 },
       },
-      settings: { retry_max_attempts: 2 },
-    })
+      {},
+      createForgetfulStore(),
+    )
     const questions = Array.from({ length: STREAMS }, (_, n) => n)
     const received = await Promise.all(questions.map(n => readStream(gateway.url, n)))
 

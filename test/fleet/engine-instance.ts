@@ -1,0 +1,79 @@
+import type { Endpoint } from '../../lambdas/core/endpoint.ts'
+import type { Failure } from '../../lambdas/core/failure.ts'
+import { planChain, type Plan } from '../../lambdas/core/plan.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../lambdas/core/settings.ts'
+import { createAgents } from '../../lambdas/engine/call-upstream.ts'
+import { createFleetMemory, type FleetMemory, type NotedAttempt } from '../../lambdas/engine/fleet-memory.ts'
+import { createMemoryTools } from '../../lambdas/engine/memory-tools.ts'
+import type { ProbeResult, ProbeTools } from '../../lambdas/engine/probe-endpoint.ts'
+import { runProbes, type ProbePass } from '../../lambdas/engine/run-probes.ts'
+import type { Clock } from '../../lambdas/platform/clock.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
+import { chainOf, requestFor } from '../core/build.ts'
+
+type Line = { event: string; [name: string]: unknown }
+
+type Options = {
+  store: FleetStore
+  clock: Clock
+  endpoints: readonly Endpoint[]
+  settings?: Partial<Settings>
+  keys?: ReadonlyMap<string, readonly string[]>
+}
+
+/** The engine of one instance, without its HTTP side: what it notes, plans and probes. */
+export type EngineInstance = AsyncDisposable & {
+  memory: FleetMemory
+  tools: ProbeTools
+  lines: Line[]
+  /** One request's attempts in a row; the last one's end is the request's. */
+  request(
+    ...attempts: readonly { endpoint: Endpoint; failure: Failure | null; key?: string }[]
+  ): Promise<void>
+  /** Plans these endpoints as one tier, with a new look at the table where that is due. */
+  plan(...endpoints: readonly Endpoint[]): Promise<Plan>
+  probe(pass?: Partial<ProbePass>): Promise<readonly ProbeResult[]>
+}
+
+export function createInstance({ store, clock, endpoints, settings, keys }: Options): EngineInstance {
+  const lines: Line[] = []
+  const agents = createAgents()
+  const memoryTools = createMemoryTools({
+    store,
+    clock,
+    endpoints,
+    keys: keys ?? new Map(),
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    log: line => void lines.push(line as Line),
+  })
+  const memory = createFleetMemory(memoryTools)
+  const tools: ProbeTools = { ...memoryTools, attempts: { agents, clock }, secretOf: () => 'secret' }
+  let requests = 0
+  return {
+    memory,
+    tools,
+    lines,
+    async request(...attempts) {
+      await memory.snapshot()
+      requests += 1
+      for (const { endpoint, failure, key = null } of attempts) {
+        const noted: NotedAttempt = { endpoint, key, requestId: `r${requests}`, startedAt: clock.now() }
+        if (failure) memory.failed(noted, failure)
+        else {
+          memory.committed(noted)
+          memory.succeeded(noted, 100)
+        }
+      }
+      await memory.settled()
+    },
+    async plan(...endpoints) {
+      return planChain(requestFor(), chainOf([endpoints]), await memory.snapshot(), clock.now())
+    },
+    probe: (pass = {}) =>
+      runProbes(tools, { force: false, only: null, endsAt: Number.MAX_SAFE_INTEGER, ...pass }),
+    async [Symbol.asyncDispose]() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}

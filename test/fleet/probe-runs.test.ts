@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../lambdas/core/endpoint.ts'
+import type { Settings } from '../../lambdas/core/settings.ts'
+import { endpointNamed } from '../core/build.ts'
+import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
+import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import type { UpstreamScript } from '../support/answer-script.ts'
+import { endAfterEach } from './end-after-each.ts'
+import { createInstance, type EngineInstance } from './engine-instance.ts'
+import { modelGone } from './failures.ts'
+import { createFakeClock, type FakeClock } from './fake-clock.ts'
+
+const open = endAfterEach()
+const MINUTE = 60_000
+const FIRST_PROBE_MS = 45_000
+const LEASE_MS = 45_000
+
+type Fleet = {
+  clock: FakeClock
+  store: MemoryStore
+  upstream: ScriptedUpstream
+  endpoints: readonly Endpoint[]
+  instance(): EngineInstance
+}
+
+/** An upstream with these models, and instances that share one table. */
+async function fleetOf(script: UpstreamScript, models: readonly string[], settings: Partial<Settings> = {}) {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ now: clock.now })
+  const upstream = open(await startUpstream(script))
+  const endpoints = models.map(model => endpointNamed(`up/${model}`, { baseUrl: upstream.url }))
+  const instance = (): EngineInstance => open(createInstance({ store, clock, endpoints, settings }))
+  return { clock, store, upstream, endpoints, instance } satisfies Fleet
+}
+
+/** Makes all of them suspects whose first probe is due now. */
+async function accuseAll({ endpoints, clock, instance }: Fleet): Promise<void> {
+  const accuser = instance()
+  for (const endpoint of endpoints) {
+    await accuser.request({ endpoint, failure: modelGone() })
+    await accuser.request({ endpoint, failure: modelGone() })
+  }
+  clock.pass(FIRST_PROBE_MS)
+}
+
+const gone: UpstreamScript = [errorAnswer(404, { message: 'The model `m` does not exist' })]
+const modelsAsked = ({ requests }: ScriptedUpstream): unknown[] => requests.map(({ body }) => body.model)
+
+/** When the next probe of the first endpoint is due, from now. */
+function dueInMs({ store, clock }: Fleet): number | null {
+  const [item] = store.items()
+  return item?.kind === 'endpoint' ? item.health.probe.dueAt - clock.now() : null
+}
+
+describe('probe runs that overlap', () => {
+  it('never probe one endpoint twice', async () => {
+    const fleet = await fleetOf(gone, ['one', 'two', 'three', 'four'])
+    await accuseAll(fleet)
+    const runs = await Promise.all([1, 2, 3].map(() => fleet.instance().probe()))
+    expect(modelsAsked(fleet.upstream).toSorted()).toEqual(['four', 'one', 'three', 'two'])
+    expect(runs.flat()).toHaveLength(4)
+  })
+
+  it('do not do so either while users go on finding out that the endpoint is dead', async () => {
+    const fleet = await fleetOf([{ headersDelayMs: 300, ...errorAnswer(404, {}) }], ['one'])
+    await accuseAll(fleet)
+    const [one] = fleet.endpoints
+    if (!one) throw new Error('no endpoint')
+    const first = fleet.instance().probe()
+    await expect.poll(() => fleet.upstream.calls()).toBe(1)
+    await fleet.instance().request({ endpoint: one, failure: modelGone() })
+    expect(await fleet.instance().probe()).toEqual([])
+    await first
+    expect(fleet.upstream.calls()).toBe(1)
+  })
+
+  it('let only one of them take the trial of a breaker', async () => {
+    const fleet = await fleetOf([errorAnswer(500, {})], ['one'])
+    fleet.store.plant({
+      pk: 'state',
+      sk: 'breaker#up',
+      kind: 'breaker',
+      version: 1,
+      failuresUntil: 0,
+      breaker: { state: 'open', openedAt: fleet.clock.now() - MINUTE },
+    })
+    await Promise.all([1, 2, 3].map(() => fleet.instance().probe()))
+    expect(fleet.upstream.calls()).toBe(1)
+    expect(await fleet.instance().probe()).toEqual([])
+  })
+})
+
+it('the trial that a run takes is reported, however the clock ticks meanwhile', async () => {
+  const fleet = await fleetOf([chatStream(['ok'])], ['one'])
+  const { clock, store } = fleet
+  store.plant({
+    pk: 'state',
+    sk: 'breaker#up',
+    kind: 'breaker',
+    version: 1,
+    failuresUntil: 0,
+    breaker: { state: 'open', openedAt: clock.now() - MINUTE },
+  })
+  const ticking = { ...clock, now: () => (clock.pass(1), clock.now()) }
+  await open(createInstance({ ...fleet, clock: ticking })).probe()
+  expect(store.items()).toEqual([])
+})
+
+it('a run that dies in the middle loses nothing: after its lease another one probes', async () => {
+  const fleet = await fleetOf(
+    (_, call) => (call === 1 ? { fault: 'no-response' } : chatStream(['ok'])),
+    ['one'],
+  )
+  await accuseAll(fleet)
+  // Nobody ever hears of this run again.
+  void fleet.instance().probe()
+  await expect.poll(() => fleet.upstream.calls()).toBe(1)
+  expect(await fleet.instance().probe()).toEqual([])
+  fleet.clock.pass(LEASE_MS - 1)
+  expect(await fleet.instance().probe()).toEqual([])
+  fleet.clock.pass(1)
+  expect(await fleet.instance().probe()).toMatchObject([{ endpoint: 'up/one', outcome: 'ok' }])
+  expect(fleet.store.items()).toEqual([])
+})
+
+it('probes of one provider are a second apart, and twenty are enough for one pass', async () => {
+  const fleet = await fleetOf(
+    gone,
+    Array.from({ length: 25 }, (_, index) => `m${index}`),
+  )
+  await accuseAll(fleet)
+  const instance = fleet.instance()
+  const begunAt = fleet.clock.now()
+  expect(await instance.probe()).toHaveLength(20)
+  expect(fleet.upstream.calls()).toBe(20)
+  expect(fleet.clock.now() - begunAt).toBeGreaterThanOrEqual(19_000)
+  await instance.probe()
+  expect(new Set(modelsAsked(fleet.upstream)).size).toBe(25)
+})
+
+it('no probe is begun that the time left does not cover', async () => {
+  const fleet = await fleetOf(gone, ['one', 'two', 'three'])
+  await accuseAll(fleet)
+  await fleet.instance().probe({ endsAt: fleet.clock.now() + 31_000 })
+  expect(fleet.upstream.calls()).toBe(2)
+})
+
+it('the wait between probes doubles from a minute to a quarter of an hour', async () => {
+  const fleet = await fleetOf(gone, ['one'])
+  await accuseAll(fleet)
+  const waits: (number | null)[] = []
+  const instance = fleet.instance()
+  for (let probes = 0; probes < 7; probes += 1) {
+    expect(await instance.probe()).toHaveLength(1)
+    const due = dueInMs(fleet)
+    waits.push(due)
+    fleet.clock.pass(due ?? 0)
+  }
+  const minutes = [1, 2, 4, 8, 15, 15, 15]
+  expect(waits).toEqual(minutes.map(count => count * MINUTE))
+  expect(fleet.store.items()).toMatchObject([{ health: { state: 'quarantined' }, expiresAt: null }])
+})
+
+describe('a probe that proves nothing', () => {
+  const rows: [string, UpstreamScript, number][] = [
+    ['waits as long as a rate limit says', [errorAnswer(429, {}, { 'retry-after': '200' })], 200_000],
+    ['waits the plain interval after a rate limit that says nothing', [errorAnswer(429, {})], MINUTE],
+    ['waits the plain interval after its key was refused', [errorAnswer(401, {})], MINUTE],
+  ]
+  it.each(rows)('%s, again and again', async (_, script, wait) => {
+    const fleet = await fleetOf(script, ['one'])
+    await accuseAll(fleet)
+    const instance = fleet.instance()
+    for (let probes = 0; probes < 3; probes += 1) {
+      await instance.probe()
+      expect(dueInMs(fleet)).toBe(wait)
+      fleet.clock.pass(wait)
+    }
+    expect(fleet.store.items()).toMatchObject([{ health: { state: 'suspect' } }])
+    const alarms = instance.lines.filter(({ event }) => event === 'key-refused')
+    expect(alarms).toHaveLength(script === rows[2]?.[1] ? 3 : 0)
+  })
+})
+
+it('the kill switch stops probes, and without probes a suspect returns when its window has emptied', async () => {
+  const off = await fleetOf(gone, ['one'])
+  await accuseAll(off)
+  const killed = createInstance({ ...off, settings: { endpoint_health_disabled: true } })
+  expect(await open(killed).probe()).toEqual([])
+  const unprobed = open(createInstance({ ...off, settings: { endpoint_probes_disabled: true } }))
+  await unprobed.probe()
+  expect(off.store.items()).toHaveLength(1)
+  off.clock.pass(24 * 60 * MINUTE)
+  await unprobed.probe()
+  expect(off.store.items()).toEqual([])
+  expect(off.upstream.calls()).toBe(0)
+})

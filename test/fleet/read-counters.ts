@@ -1,0 +1,21 @@
+import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
+import { bucketsOf, type CounterKind } from '../../lambdas/core/counter-names.ts'
+import type { FleetStore, StatsKey } from '../../lambdas/store/fleet-store.ts'
+import { LOCAL_TABLE } from '../../infra/local/dynamo.ts'
+
+const PATIENT = { connectionMs: 5_000, requestMs: 5_000 }
+
+/** The fleet's table at an endpoint, for a test to look into. */
+export function openStore(endpoint: string): { store: FleetStore; close(): void } {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const clients = createDynamoClients({ endpoint, region: 'us-east-1', credentials }, PATIENT)
+  const store = createDynamoStore({ clients, table: LOCAL_TABLE, now: Date.now })
+  return { store, close: clients.destroy }
+}
+
+/** What all buckets of a counter add up to. */
+export async function totalOf(store: FleetStore, key: StatsKey, kind: CounterKind): Promise<number> {
+  const buckets = bucketsOf(await store.readCounts(key), kind)
+  return [...buckets.values()].reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
+import { createMemoryStore, type Misbehaviour } from '../support/memory-store.ts'
+import { startUpstream } from '../support/scripted-upstream.ts'
+import { configOf, startGateway } from '../support/start-gateway.ts'
+import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
+import { endpointNamed } from '../core/build.ts'
+import { endpointItem } from '../store/state-items.ts'
+import { endAfterEach } from './end-after-each.ts'
+import { createInstance } from './engine-instance.ts'
+import { modelGone } from './failures.ts'
+import { createFakeClock } from './fake-clock.ts'
+
+const open = endAfterEach()
+
+async function startStory() {
+  const store = createMemoryStore({ now: Date.now, slowMs: 2_000 })
+  const dead = open(await startUpstream([errorAnswer(404, { message: 'The model `m` does not exist' })]))
+  const good = open(await startUpstream([chatStream(['here'])]))
+  const urls = { dead: dead.url, good: good.url }
+  const gateway = open(await startGateway(configOf(urls, [['dead/m'], ['good/m']]), {}, store))
+  const attempts = async (): Promise<string | null> => {
+    const answer = await ask(gateway)
+    expect(answer).toMatchObject({ status: 200, content: 'here' })
+    return answer.headers.get('x-backstop-attempts')
+  }
+  const count = (event: string): number =>
+    gateway.lines.filter(line => 'event' in line && line.event === event).length
+  return { store, gateway, attempts, count }
+}
+
+describe('while the table', () => {
+  it.each<[string, Misbehaviour]>([
+    ['refuses', 'refuse'],
+    ['throttles', 'throttle'],
+    ['needs two seconds', 'slow'],
+  ])('%s, requests go on and it is logged, and memory returns with the table', async (_, mode) => {
+    const { store, gateway, attempts, count } = await startStory()
+    store.fail(mode)
+    expect([await attempts(), await attempts(), await attempts()]).toEqual(['2', '2', '2'])
+    await expect.poll(() => count('state-error'), { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(store.items()).toEqual([])
+    store.fail(null)
+    await expect.poll(attempts, { timeout: 10_000, interval: 300 }).toBe('1')
+    expect(store.items()).toMatchObject([{ health: { state: 'suspect' } }])
+    expect(gateway.handlerErrors).toEqual([])
+  })
+
+  it('returns garbage, every endpoint is as good as any, and what made sense is read again later', async () => {
+    const { store, gateway, attempts, count } = await startStory()
+    await attempts()
+    await attempts()
+    await expect.poll(attempts).toBe('1')
+    store.fail('garbage')
+    await expect.poll(attempts, { timeout: 5_000, interval: 300 }).toBe('2')
+    expect(count('state-garbage')).toBeGreaterThan(0)
+    store.fail(null)
+    await expect.poll(attempts, { timeout: 5_000, interval: 300 }).toBe('1')
+    expect(gateway.handlerErrors).toEqual([])
+  })
+})
+
+it('one item that makes no sense hides no other', async () => {
+  const { store, attempts, count } = await startStory()
+  await attempts()
+  await attempts()
+  store.plant({ pk: 'state', sk: 'endpoint#odd', kind: 'prophecy', version: 'first' })
+  await expect.poll(() => count('state-garbage'), { timeout: 5_000, interval: 300 }).toBe(0)
+  await expect
+    .poll(
+      async () => {
+        await attempts()
+        return count('state-garbage')
+      },
+      { timeout: 5_000, interval: 300 },
+    )
+    .toBeGreaterThan(0)
+  expect(await attempts()).toBe('1')
+})
+
+describe('the last picture', () => {
+  function start() {
+    const clock = createFakeClock()
+    const store = createMemoryStore({ now: clock.now, slowMs: 10 })
+    const endpoint = endpointNamed('up/m')
+    store.plant(encodeStateItem(endpointItem('up/m')))
+    const instance = open(createInstance({ store, clock, endpoints: [endpoint] }))
+    const isSkipped = async () => (await instance.plan(endpoint)).candidates.length === 0
+    return { clock, store, endpoint, instance, isSkipped }
+  }
+
+  it('is used as long as the table is away', async () => {
+    const { clock, store, instance, isSkipped } = start()
+    expect(await isSkipped()).toBe(true)
+    for (const mode of ['refuse', 'throttle', 'slow'] as const) {
+      store.fail(mode)
+      clock.pass(3_600_000)
+      expect(await isSkipped()).toBe(true)
+    }
+    expect(instance.lines.some(({ event }) => event === 'state-error')).toBe(true)
+  })
+
+  it('is none where the table was never there', async () => {
+    const { store, isSkipped } = start()
+    store.fail('refuse')
+    expect(await isSkipped()).toBe(false)
+  })
+
+  it('breakers count as closed without a table, and no trial can be won', async () => {
+    const { store, endpoint, instance } = start()
+    store.fail('refuse')
+    for (let count = 0; count < 8; count += 1) await instance.request({ endpoint, failure: modelGone() })
+    expect((await instance.plan(endpoint)).candidates).toMatchObject([{ trial: false }])
+    expect(await instance.memory.claimTrial('up')).toBe(false)
+  })
+})
