@@ -94,6 +94,11 @@ export const RETIREMENT_WORDING: readonly WordingRule[] = [
     ),
     gives: MODEL_DOWN,
   },
+  // The whole message, because without a verb a longer sentence may be about something else.
+  {
+    says: /^(?:error: )?(?:the |this |requested |selected )*model(?: \S{1,160})? (?:currently )?(?:not available|unavailable)[.!]?$/i,
+    gives: MODEL_DOWN,
+  },
   {
     says: /\bunable to access (?:[\w-]+ )?model\b|\bunavailable model\b|^\S.{0,80} is not available\. please use\b|模型.{0,20}(?:不可用|暂不支持)/i,
     gives: MODEL_DOWN,

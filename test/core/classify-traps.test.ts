@@ -23,6 +23,7 @@ describe('what only sounds like a dead model proves nothing', () => {
     [400, 'The tool `search` for this model does not exist'],
     [400, 'Model x/y is not available right now, please try again later'],
     [400, 'Image url not found: could not download image'],
+    [400, 'Model setting seed not available'],
     [402, 'This model has been removed from the free tier'],
     [403, 'model_not_found: no permission for model gpt-9'],
     [404, 'Assistant not found'],
@@ -32,6 +33,24 @@ describe('what only sounds like a dead model proves nothing', () => {
     [503, 'The model is currently unavailable'],
   ])('%i "%s"', (status, message) => {
     expect(classify(status, said(message))).toMatchObject({ structural: false, tryNext: expect.any(Boolean) })
+  })
+})
+
+describe('a model that is said to be unavailable is, with a verb or without', () => {
+  test.each([
+    [404, 'model not available'],
+    [400, 'Model not available.'],
+    [404, 'Model x/y not available'],
+    [400, 'Model is unavailable'],
+    [404, 'The requested model is not available'],
+  ])('%i "%s"', (status, message) => {
+    for (const type of [null, 'invalid_request_error']) {
+      expect(classify(status, said(message, type))).toMatchObject({
+        kind: 'model_unavailable',
+        structural: true,
+        tryNext: true,
+      })
+    }
   })
 })
 

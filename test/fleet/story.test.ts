@@ -21,8 +21,8 @@ const healthy = () => chatStream(['here'])
 
 /** Two aliases over six endpoints, of which two work. */
 async function startStory() {
-  const unavailable = await upstream([errorAnswer(400, { message: 'Model is unavailable.' })])
-  const missing = await upstream([errorAnswer(404, { message: 'model deepseek-v4 is not available' })])
+  const unavailable = await upstream([errorAnswer(400, { message: 'Model is unavailable' })])
+  const missing = await upstream([errorAnswer(404, { message: 'model not available' })])
   const refused = `http://127.0.0.1:${await closedPort()}/v1`
   const badTls = await upstream([healthy()], { tls: true })
   const works = await upstream([healthy()])
