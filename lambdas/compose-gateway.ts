@@ -72,16 +72,15 @@ export function composeGateway({ config, environment, store, log }: GatewayOptio
   async function chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply> {
     const request = parseChatRequest(event, requestIdOf(event))
     // What an operator has just set is known only by the look that is under way.
-    await memory.snapshot()
+    const snapshot = await memory.snapshot()
     const chain = chainOf(request.alias)
     if (request.dryRun) {
-      const snapshot = await memory.snapshot()
       return planReply(request, planChain(request, chain, snapshot, clock.now()), clock.now())
     }
     const settings = memory.settings()
     const left = invocation.endsAt - clock.now()
     const bounded = { ...settings, first_byte_deadline_ms: Math.min(settings.first_byte_deadline_ms, left) }
-    const outcome = await answerChat({ request, chain, settings: bounded, ...invocation }, tools)
+    const outcome = await answerChat({ request, chain, settings: bounded, snapshot, ...invocation }, tools)
     return chatReply(outcome, clock.now())
   }
 

@@ -13,6 +13,8 @@ export type PlanRun = {
   request: ChatRequest
   chain: Chain
   settings: Settings
+  /** The picture that the request has waited for, so that its first plan need not wait once more. */
+  snapshot: Snapshot
   /** Aborts when the client leaves. */
   client: AbortSignal
   startedAt: number
@@ -38,11 +40,11 @@ function lastResort(plan: Plan, { endpoint, tier }: Skipped, { keys }: Snapshot)
 
 /** Plans until something can be asked: waits for the soonest return where that fits the request's patience. */
 export async function planWhenPossible(
-  { request, chain, settings, client }: PlanRun,
+  { request, chain, settings, client, ...run }: PlanRun,
   { memory, clock }: { memory: FleetMemory; clock: Clock },
 ): Promise<Plan | { plan: Plan; finalError: FinalError }> {
+  let { snapshot } = run
   for (let waitedMs = 0; ;) {
-    const snapshot = await memory.snapshot()
     const now = clock.now()
     const plan = planChain(request, chain, snapshot, now)
     if (plan.candidates.length > 0) return plan
@@ -59,5 +61,6 @@ export async function planWhenPossible(
     const waitMs = Math.max(1, next.waitMs)
     await clock.sleep(waitMs, client)
     waitedMs += waitMs
+    snapshot = await memory.snapshot()
   }
 }

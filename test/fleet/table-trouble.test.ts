@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
@@ -59,6 +60,22 @@ describe('while the table', () => {
     await expect.poll(attempts, { timeout: 5_000, interval: 300 }).toBe('1')
     expect(gateway.handlerErrors).toEqual([])
   })
+})
+
+it('a request waits once for a table that does not answer, and no longer than it may', async () => {
+  const store = createMemoryStore({ now: Date.now, slowMs: 2_000 })
+  const good = open(await startUpstream([chatStream(['here'])]))
+  const config = configOf({ good: good.url }, [['good/m']])
+  const gateway = open(await startGateway(config, { STATE_WAIT_MS: '600' }, store))
+  await ask(gateway)
+  store.fail('slow')
+  // What was read is fresh for a second.
+  await sleep(1_100)
+  const askedAt = Date.now()
+  expect(await ask(gateway)).toMatchObject({ status: 200, content: 'here' })
+  const tookMs = Date.now() - askedAt
+  expect(tookMs).toBeGreaterThanOrEqual(550)
+  expect(tookMs).toBeLessThan(1_150)
 })
 
 it('one item that makes no sense hides no other', async () => {
