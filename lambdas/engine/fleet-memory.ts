@@ -82,6 +82,12 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     else count()
   }
 
+  /** The evidence first: with it, the next failure would make a healthy endpoint suspect at once. */
+  async function clearSuspicion(endpoint: Endpoint): Promise<void> {
+    await stats.resetEvidence(endpoint.id)
+    await changeHealth(tools, endpoint, { kind: 'success', via: 'request' })
+  }
+
   const hasMark = (provider: string): boolean =>
     (itemAt(view.known(), 'breaker', `breaker#${provider}`)?.failuresUntil ?? 0) > clock.now()
 
@@ -102,9 +108,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     succeeded(attempt, firstTokenMs) {
       const { endpoint } = attempt
       stats.succeeded(endpoint.id, endpoint.provider, firstTokenMs)
-      if (itemAt(view.known(), 'endpoint', `endpoint#${endpoint.id}`)) {
-        start(() => changeHealth(tools, endpoint, { kind: 'success', via: 'request' }))
-      }
+      const known = itemAt(view.known(), 'endpoint', `endpoint#${endpoint.id}`)
+      if (known?.health.state === 'suspect') start(() => clearSuspicion(endpoint))
       start(() => clearLadders(tools, attempt))
     },
 
