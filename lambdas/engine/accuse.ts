@@ -16,9 +16,14 @@ export function lastFailureOf({ kind, status, message }: Failure, at: number): L
   return { kind, status, message: cut, at }
 }
 
-/** A fault of the host counts for every endpoint on it. */
+/**
+ * A fault of the host counts for every endpoint on it. What no chain names, a model that a client asked for directly,
+ * is never probed: nothing could readmit it, so nothing is held against it.
+ */
 const accusedBy = (tools: MemoryTools, endpoint: Endpoint, { scope }: Failure): readonly Endpoint[] =>
-  scope === 'endpoint' ? tools.endpoints.filter(({ baseUrl }) => baseUrl === endpoint.baseUrl) : [endpoint]
+  tools.endpoints.filter(({ id, baseUrl }) =>
+    scope === 'endpoint' ? baseUrl === endpoint.baseUrl : id === endpoint.id,
+  )
 
 /** Holds structural evidence against an endpoint: counts it, and lets its health follow from the count. */
 export async function accuse(
