@@ -1,12 +1,14 @@
 import { trialAt } from '../core/breaker.ts'
 import { bucketsOf, evidenceWindow } from '../core/counter-names.ts'
 import type { Endpoint } from '../core/endpoint.ts'
+import { lookAgain } from '../core/plan.ts'
 import { sumWindow } from '../core/window.ts'
 import { createBreakerTrials, type BreakerTrials } from './breaker-trials.ts'
 import { changeHealth } from './change-health.ts'
 import { changeItem, itemAt } from './change-item.ts'
 import { judgeMode } from './judge-mode.ts'
 import { PROBE_LEASE_MS, probeEndpoint, type ProbeResult, type ProbeTools } from './probe-endpoint.ts'
+import { snapshotOf } from './snapshot-of.ts'
 
 export type ProbePass = {
   /** Ignores due times. */
@@ -26,10 +28,14 @@ const LONGEST_PROBE_MS = 30_000
 /** Claims an endpoint's probe for this run: of two runs that overlap only one may send it. */
 async function claim(tools: ProbeTools, { id }: Endpoint, force: boolean): Promise<boolean> {
   // What is healthy has no item to lease: an operator asks for it, and a probe too many does no harm.
-  if (!itemAt(tools.view.known(), 'endpoint', `endpoint#${id}`)) return true
+  const seen = itemAt(tools.view.known(), 'endpoint', `endpoint#${id}`)
+  if (!seen) return true
+  const { dueAt } = seen.health.probe
   const change = await changeItem(tools, 'endpoint', `endpoint#${id}`, item => {
     const now = tools.clock.now()
-    if (!item || item.leaseUntil > now || (!force && item.health.probe.dueAt > now)) return 'keep'
+    // Another due time than the one that was seen: a run that overlapped with this one has probed it meanwhile.
+    if (!item || item.leaseUntil > now || item.health.probe.dueAt !== dueAt) return 'keep'
+    if (!force && dueAt > now) return 'keep'
     return { health: item.health, expiresAt: item.expiresAt, leaseUntil: now + PROBE_LEASE_MS }
   })
   return change !== null
@@ -48,15 +54,18 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
     .map(({ endpoint }) => endpoint)
 }
 
-/** One endpoint of every provider whose breaker has a trial due that no request has taken. */
+/** One endpoint, of those that might be asked now, of every provider with a trial due that no request has taken. */
 function dueTrials(tools: ProbeTools): readonly Endpoint[] {
-  const items = tools.view.known()
+  const { view, keys, settings, clock } = tools
+  const items = view.known()
+  const snapshot = snapshotOf(items, keys, settings())
   const byProvider = new Map<string, Endpoint>()
   for (const endpoint of tools.endpoints) {
     const breaker = itemAt(items, 'breaker', `breaker#${endpoint.provider}`)?.breaker
-    const due = breaker ? trialAt(breaker, tools.settings()) : null
-    const isHealthy = !itemAt(items, 'endpoint', `endpoint#${endpoint.id}`)
-    if (due !== null && due <= tools.clock.now() && isHealthy && !byProvider.has(endpoint.provider)) {
+    const due = breaker ? trialAt(breaker, settings()) : null
+    if (due === null || due > clock.now() || byProvider.has(endpoint.provider)) continue
+    const isIll = snapshot.health.has(endpoint.id)
+    if (!isIll && lookAgain(endpoint, snapshot, clock.now()).barred === null) {
       byProvider.set(endpoint.provider, endpoint)
     }
   }

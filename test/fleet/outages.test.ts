@@ -111,6 +111,15 @@ describe('the outage of a whole provider', () => {
     expect(kinds()).toEqual([])
   })
 
+  it('is tried by a probe run through an endpoint that may be asked, never through one that must wait', async () => {
+    const { clock, instance, upstream, one, two } = await brokenProvider()
+    const limited = { kind: 'site_capacity', scope: 'model', status: 429, retryAfterMs: 600_000 } as const
+    await instance.request({ endpoint: one, failure: failureOf(limited) })
+    clock.pass(60_000)
+    expect(await instance.probe()).toMatchObject([{ endpoint: two.name, outcome: 'ok' }])
+    expect(upstream.calls('one')).toBe(0)
+  })
+
   it('is tried again through a benched endpoint too, whose bench stays as it was meanwhile', async () => {
     const { clock, store, instance, one } = await brokenProvider(1_000)
     expect((await instance.plan(one)).skipped).toMatchObject([{ reason: 'breaker_open' }])

@@ -62,6 +62,18 @@ describe('probe runs that overlap', () => {
     expect(runs.flat()).toHaveLength(4)
   })
 
+  it('nor do forced ones, of which one comes to an endpoint as the other has just probed it', async () => {
+    const fleet = await fleetOf(gone, ['one'])
+    await accuseAll(fleet)
+    const [first, second] = [fleet.instance(), fleet.instance()]
+    await second.memory.snapshot()
+    expect(await first.probe({ force: true })).toHaveLength(1)
+    expect(await second.probe({ force: true })).toEqual([])
+    expect(fleet.upstream.calls()).toBe(1)
+    fleet.clock.pass(1_000)
+    expect(await second.probe({ force: true })).toHaveLength(1)
+  })
+
   it('do not do so either while users go on finding out that the endpoint is dead', async () => {
     const fleet = await fleetOf([{ headersDelayMs: 300, ...errorAnswer(404, {}) }], ['one'])
     await accuseAll(fleet)
