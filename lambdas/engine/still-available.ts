@@ -28,5 +28,8 @@ export async function stillAvailable(
     trial = snapshot.breakers.has(endpoint.provider)
   }
   if (!trial || (await memory.claimTrial(endpoint.provider))) return { keys }
-  return { barred: { reason: 'breaker_open', until: null, cause: null } }
+  // Whoever lost the trial has read who won it, and until when.
+  const { breakers } = await memory.snapshot()
+  const until = breakers.get(endpoint.provider)?.trialAt ?? null
+  return { barred: { reason: 'breaker_open', until, cause: null } }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { endpointNamed, failureOf } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
@@ -5,6 +6,7 @@ import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { createFakeClock } from './fake-clock.ts'
@@ -51,6 +53,26 @@ describe('the outage of a whole provider', () => {
     await expect.poll(breakers).toMatchObject({ 'ill/m0': 'closed', 'ill/m1': 'closed' })
     expect((await rowsOf(gateway)).every(({ health }) => health === 'healthy')).toBe(true)
     expect(gateway.completed.every(({ outcome }) => outcome === 'answered')).toBe(true)
+  })
+
+  it('tells whoever loses the trial how long it may take', async () => {
+    const ill = open(await startUpstream([errorAnswer(500, { message: 'The server had an error.' })]))
+    const settings = { breaker_min_requests: 1, breaker_open_ms: 1_000 }
+    const memory = createMemoryStore({ now: Date.now })
+    const store: FleetStore = {
+      ...memory,
+      // As far away as a table is: so that all have asked before one of them has won.
+      putStateItem: async (...write) => (await sleep(20), memory.putStateItem(...write)),
+    }
+    const gateway = open(await startGateway(configOf({ ill: ill.url }, [['ill/m']], settings), {}, store))
+    await ask(gateway)
+    ill.play([{ headersDelayMs: 500, ...chatStream(['back']) }])
+    await sleep(1_100)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503, 503, 503, 503])
+    for (const { status, headers } of answers) {
+      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(25)
+    }
   })
 
   it('costs one call for each opening, although there is nobody else to ask', async () => {
