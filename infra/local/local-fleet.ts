@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lambdas/platform/clock.ts'
 import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
@@ -29,8 +29,11 @@ export async function openLocalFleet(
     table,
     embedded,
     async readTable() {
-      const { Items = [] } = await clients.reads.send(new ScanCommand({ TableName: table }))
-      return Items
+      const items: object[] = []
+      for await (const { Items = [] } of paginateScan({ client: clients.reads }, { TableName: table })) {
+        items.push(...Items)
+      }
+      return items
     },
     async close() {
       clients.destroy()

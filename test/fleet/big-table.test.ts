@@ -3,6 +3,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient, QueryCommand } from '@aws-sd
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTable } from '../../infra/local/create-table.ts'
 import { LOCAL_TABLE, type EmbeddedDynamo } from '../../infra/local/dynamo.ts'
+import { openLocalFleet } from '../../infra/local/local-fleet.ts'
 import { encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream } from '../support/chat-bodies.ts'
@@ -115,6 +116,11 @@ it(`two hundred endpoints in a ${DYNAMO_NAME} full of what has expired: several 
   expect(ids).toHaveLength(ENDPOINTS)
   await plant(oldItems(index => ids[index] ?? ''))
   expect(await pagesOfState()).toBeGreaterThan(2)
+
+  const local = await openLocalFleet({ AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint })
+  open({ [Symbol.asyncDispose]: local.close })
+  // A page holds fewer than a thousand, and some have been removed already.
+  expect((await local.readTable()).length).toBeGreaterThan(LITTER / 2)
 
   const healths = async () => (await rows()).filter(({ health }) => health === 'quarantined').length
   await expect.poll(healths, { timeout: 10_000, interval: 500 }).toBe(QUARANTINED)
