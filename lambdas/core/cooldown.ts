@@ -6,8 +6,10 @@ export type Cooldown = {
   /** Rung of the ladder; null while only stated waits were obeyed. */
   step: number | null
   kind: FailureKind
-  /** When it was last prolonged. */
+  /** When the last failure came. */
   at: number
+  /** The upstream asked for it: no success of somebody else ends it early. */
+  stated: boolean
   /** The request that last climbed: one request climbs at most one rung. */
   request: string
 }
@@ -52,5 +54,7 @@ export function cooldownAfter(
   const step = fixed === null ? rungAfter(cooldown, event, ladder.length) : (cooldown?.step ?? null)
   const wait = fixed ?? ladder[step ?? 0] ?? 0
   const until = Math.max(cooldown?.until ?? 0, at + wait)
-  return { until, step, kind: until === cooldown?.until ? cooldown.kind : kind, at, request }
+  const stands = cooldown !== null && until === cooldown.until
+  const stated = stands ? cooldown.stated : statedMs !== null
+  return { until, step, kind: stands ? cooldown.kind : kind, at, stated, request }
 }

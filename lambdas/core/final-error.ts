@@ -53,7 +53,9 @@ function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: End
     return spent ? 'quota_exhausted' : 'rate_limit_exceeded'
   }
   if (reason === 'deadline' || failures.some(({ kind }) => kind === 'timeout')) return 'upstream_timeout'
-  return failures.every(isModelGone) && away.length === 0 ? 'model_gone' : 'upstream_failed'
+  // Where attempts ran out, endpoints that nobody asked may still have the model.
+  const isEverywhere = reason === 'exhausted' && away.length === 0
+  return isEverywhere && failures.every(isModelGone) ? 'model_gone' : 'upstream_failed'
 }
 
 /** What each endpoint and key said last: a retry's answer replaces the one it followed. */

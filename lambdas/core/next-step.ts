@@ -131,9 +131,9 @@ export function nextStep(situation: Situation): Step {
   if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
 
   const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
-  if (attemptsLeft <= 0) return giveUp('attempts')
-
   const left = untried(situation, last.candidate)
+  if (attemptsLeft <= 0) return giveUp(left.length > 0 ? 'attempts' : 'exhausted')
+
   const reserved = reservedAttempts(situation, left)
   const mayStay = attemptsLeft > reserved
   const isReplica = (index: number): boolean =>

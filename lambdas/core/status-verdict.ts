@@ -20,7 +20,10 @@ export function verdictForStatus(status: number, envelope: ErrorEnvelope): Verdi
         scope: fromEdge ? 'endpoint' : mentionsModel(envelope.message) ? 'model' : 'key',
       })
     case 404:
-      return envelope.form === 'html' || envelope.message === '' ? WRONG_PATH : unknownRequestFault(envelope)
+      // Something is missing there, whatever it is called: that is no fault of the request.
+      return envelope.form === 'html' || envelope.message === ''
+        ? WRONG_PATH
+        : { ...unknownRequestFault(envelope), tryNext: true }
     case 405:
       return WRONG_PATH
     case 408:

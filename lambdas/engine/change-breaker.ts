@@ -9,16 +9,18 @@ const DAY_MS = 86_400_000
 
 const stateOf = (item: BreakerItem | null): Breaker['state'] => item?.breaker.state ?? 'closed'
 
-/** The benches of a provider's endpoints are lifted when its breaker closes: they were its provider's illness. */
+/**
+ * The benches of a provider's endpoints are lifted when its breaker closes, with what counts towards the next one:
+ * they were its provider's illness.
+ */
 async function liftBenches(tools: MemoryTools, provider: string): Promise<void> {
   const items = tools.view.known()
-  const benched = tools.endpoints.filter(
-    endpoint =>
-      endpoint.provider === provider && itemAt(items, 'cooldown', `cooldown#${benchScope(endpoint.id)}`),
-  )
-  await Promise.all(
-    benched.map(({ id }) => changeItem(tools, 'cooldown', `cooldown#${benchScope(id)}`, () => null)),
-  )
+  const own = tools.endpoints.filter(endpoint => endpoint.provider === provider)
+  const benched = own.filter(({ id }) => itemAt(items, 'cooldown', `cooldown#${benchScope(id)}`))
+  await Promise.all([
+    ...own.map(({ id }) => tools.stats.resetBench(id)),
+    ...benched.map(({ id }) => changeItem(tools, 'cooldown', `cooldown#${benchScope(id)}`, () => null)),
+  ])
 }
 
 /**

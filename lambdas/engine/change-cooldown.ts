@@ -60,8 +60,8 @@ export async function clearLadders(tools: MemoryTools, { endpoint, key, startedA
     ...(key === null ? [] : keyScopes(endpoint, key)),
   ]
   const items = tools.view.known()
-  const isOver = ({ until, step, at }: Cooldown): boolean =>
-    until <= tools.clock.now() || (step !== null && startedAt > at)
+  const isOver = ({ until, stated, at }: Cooldown): boolean =>
+    until <= tools.clock.now() || (!stated && startedAt > at)
   const standing = scopes.filter(scope => itemAt(items, 'cooldown', `cooldown#${scope}`))
   await Promise.all(
     standing.map(scope =>

@@ -1,4 +1,5 @@
 import { blameOf } from '../core/blame.ts'
+import { benchScope } from '../core/cooldown-scope.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Failure } from '../core/failure.ts'
 import { quotaWaitMs } from '../core/quota-wait.ts'
@@ -53,22 +54,28 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     running.add(done)
   }
 
+  function isTripped(provider: string): boolean {
+    const breaker = itemAt(view.known(), 'breaker', `breaker#${provider}`)?.breaker
+    return breaker !== undefined && breaker.state !== 'closed'
+  }
+
   async function noteBreaker({ endpoint, startedAt }: NotedAttempt, counts: boolean): Promise<void> {
     const { provider } = endpoint
     const wasTrial = await trials.report(provider, startedAt, counts ? 'failed' : 'undecided')
-    if (wasTrial || !counts) return
+    // An open breaker needs no further failures.
+    if (wasTrial || !counts || isTripped(provider)) return
     const tally = await stats.providerFailed(provider)
     await changeBreaker(tools, provider, { kind: 'failure', at: clock.now(), startedAt, tally })
   }
 
   async function noteBench(attempt: NotedAttempt, failure: Failure): Promise<void> {
     const { endpoint, requestId } = attempt
+    const benched = itemAt(view.known(), 'cooldown', `cooldown#${benchScope(endpoint.id)}`)?.cooldown
+    if (isTripped(endpoint.provider) || (benched && benched.until > clock.now())) return
     const isFirst = benchedBy.get(endpoint.id) !== requestId
     benchedBy.set(endpoint.id, requestId)
     const { bench: count } = await stats.failed(endpoint.id, { evidence: 0, bench: isFirst, asked: true })
-    const breaker = itemAt(view.known(), 'breaker', `breaker#${endpoint.provider}`)?.breaker
-    if (breaker && breaker.state !== 'closed') return
-    if (count >= BENCH_AFTER) await bench(tools, attempt, failure)
+    if (count >= BENCH_AFTER && !isTripped(endpoint.provider)) await bench(tools, attempt, failure)
   }
 
   function noteEvidence(
@@ -138,7 +145,6 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     async settled() {
       const isDue = clock.now() - flushedAt >= FLUSH_MS
       if (isDue) flushedAt = clock.now()
-      witness.settle()
       start(() => stats.flush(isDue ? null : hasMark))
       if (witness.waiting > 0) log({ event: 'network-suspect', evidence: witness.waiting })
       while (running.size > 0) await Promise.all(running)

@@ -36,11 +36,10 @@ const PROBE_MS = 25_000
 const SMALLEST_REQUEST = { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 1 }
 
 async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): Promise<void> {
-  const { clock, log, witness } = tools
+  const { clock, log } = tools
   const { evidence, needsWitness } = blameOf(failure)
   if (evidence > 0) {
-    const isProven =
-      !needsWitness || witness.failed(endpoint.provider) || (await othersAnswer(tools, endpoint))
+    const isProven = !needsWitness || (await othersAnswer(tools, endpoint))
     if (isProven) return accuse(tools, endpoint, failure, { evidence, via: 'probe' })
     log({ event: 'network-suspect', evidence: 1 })
   }

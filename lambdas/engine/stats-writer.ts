@@ -30,8 +30,10 @@ export type StatsWriter = {
   flush(onlyMarked: ((provider: string) => boolean) | null): Promise<void>
   /** Forgets a provider's window: its breaker has closed. */
   resetProvider(provider: string): Promise<void>
-  /** Forgets the evidence against an endpoint. */
+  /** Forgets the evidence against an endpoint, and what counts towards its bench. */
   resetEvidence(endpoint: EndpointId): Promise<void>
+  /** Forgets what counts towards an endpoint's bench. */
+  resetBench(endpoint: EndpointId): Promise<void>
 }
 
 type Waiting = {
@@ -39,7 +41,7 @@ type Waiting = {
   add: Record<string, number>
   /** When the last success came. */
   at: number
-  /** There was evidence when it came, so that it is certain what it empties. */
+  /** There were failures when it came, so that it is certain what it empties. */
   empties: boolean
 }
 
@@ -71,6 +73,9 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     )
   const liveNames = (kind: CounterKind): string[] =>
     liveBuckets(clock.now(), shapeOf(kind)).map(bucket => counterName(kind, bucket))
+
+  /** What a success empties: an endpoint that answers in between is neither dead nor ill. */
+  const emptied = (): string[] => [...liveNames('evidence'), ...liveNames('bench')]
 
   async function write(
     key: StatsKey,
@@ -106,7 +111,8 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const add = before?.add ?? {}
       bump(add, nameNow('dayOk'), 1)
       bump(add, nameNow('dayMs'), Math.round(firstTokenMs))
-      const empties = before?.empties || sumOf(seen.get(`endpoint#${endpoint}`) ?? {}, 'evidence') > 0
+      const known = seen.get(`endpoint#${endpoint}`) ?? {}
+      const empties = before?.empties || sumOf(known, 'evidence') + sumOf(known, 'bench') > 0
       endpoints.set(endpoint, { provider, add, at: clock.now(), empties })
       const counts = providers.get(provider) ?? {}
       bump(counts, nameNow('ok'), 1)
@@ -118,7 +124,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const add = waiting?.add ?? {}
       if (waiting?.empties) {
         // One write cannot empty a bucket and count in it.
-        await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, liveNames('evidence'))
+        await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, emptied())
       }
       if (asked) bump(add, nameNow('dayFailed'), 1)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
@@ -140,7 +146,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       for (const [endpoint, { provider }] of endpoints) {
         if (!due(provider)) continue
         const { add = {}, at = 0, empties = false } = takeEndpoint(endpoint) ?? {}
-        const remove = empties || clock.now() - at <= EMPTIES_MS ? liveNames('evidence') : []
+        const remove = empties || clock.now() - at <= EMPTIES_MS ? emptied() : []
         writes.push(write(`endpoint#${endpoint}`, ENDPOINT_KINDS, add, remove))
       }
       for (const provider of providers.keys()) {
@@ -157,7 +163,11 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     },
 
     async resetEvidence(endpoint) {
-      await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, liveNames('evidence'))
+      await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, emptied())
+    },
+
+    async resetBench(endpoint) {
+      await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, liveNames('bench'))
     },
   }
 }

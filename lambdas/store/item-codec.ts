@@ -28,6 +28,7 @@ const cooldown = z.object({
   step: z.nullable(count),
   kind,
   at: instant,
+  stated: z.boolean(),
   request: z.string(),
 })
 const mode = z.discriminatedUnion('state', [

@@ -169,3 +169,13 @@ describe('laws', () => {
     )
   })
 })
+
+it('tells a wait that was asked for from one that was guessed, also on top of the ladder', () => {
+  const guessed = cooldownAfter(null, event())
+  expect(guessed.stated).toBe(false)
+  const asked = cooldownAfter(guessed, event({ at: AT + 2 * MINUTE, statedMs: 600_000, request: 'second' }))
+  expect(asked).toMatchObject({ stated: true, step: 0, until: AT + 12 * MINUTE })
+  expect(cooldownAfter(asked, event({ at: AT + 3 * MINUTE, statedMs: 1_000, request: 'third' })).stated).toBe(
+    true,
+  )
+})

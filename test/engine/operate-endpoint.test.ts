@@ -29,7 +29,14 @@ async function look(store: MemoryStore): Promise<MemoryTools> {
 const keysIn = (store: MemoryStore): StateKey[] => store.items().map(({ key }) => key)
 
 const item = { version: 1, expiresAt: null }
-const cooldown: Cooldown = { until: NOW + 60_000, step: 0, kind: 'rate_limit', at: NOW, request: 'r' }
+const cooldown: Cooldown = {
+  until: NOW + 60_000,
+  step: 0,
+  kind: 'rate_limit',
+  at: NOW,
+  stated: false,
+  request: 'r',
+}
 const cooling = (scope: string): StateItem => ({
   kind: 'cooldown',
   key: `cooldown#${scope}`,

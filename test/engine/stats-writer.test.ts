@@ -121,3 +121,15 @@ it('what is written when one item is refused still ends before the flush does', 
   await expect(stats.flush(null)).rejects.toThrow('refused')
   expect(ended).toBe(1)
 })
+
+it('a success between failures takes an endpoint off its way to the bench', async () => {
+  const { writer, total } = start()
+  const stats = writer()
+  const failure = { evidence: 0, bench: true, asked: true }
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 1 })
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 2 })
+  stats.succeeded('up/m', 'up', 100)
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 1 })
+  await stats.resetBench('up/m')
+  expect(total('endpoint#up/m', 'bench')).toBe(0)
+})

@@ -66,7 +66,13 @@ function oldItems(idOf: (index: number) => string): TableItem[] {
   const probe = { dueAt: Date.now() + YEAR_MS, failures: 40 }
   const failure = { kind: 'model_not_found', status: 404, message: 'x'.repeat(300), at: longAgo } as const
   const quarantined = { state: 'quarantined', since: longAgo, probe, failure } as const
-  const bar = { until: Date.now() + YEAR_MS, step: 0, kind: 'rate_limit', at: longAgo } as const
+  const bar = {
+    until: Date.now() + YEAR_MS,
+    step: 0,
+    kind: 'rate_limit',
+    at: longAgo,
+    stated: false,
+  } as const
   const ill = Array.from({ length: QUARANTINED }, (_, index) =>
     encodeStateItem(endpointItem(idOf(index), { health: quarantined })),
   )

@@ -20,7 +20,7 @@ function cooling(provider: string, now: number, version: number): TableItem {
     key: `cooldown#provider#${provider}`,
     version,
     expiresAt: null,
-    cooldown: { until: now + HOUR, step: null, kind: 'rate_limit', at: now, request: 'r' },
+    cooldown: { until: now + HOUR, step: null, kind: 'rate_limit', at: now, stated: false, request: 'r' },
   }
   return encodeStateItem(item)
 }

@@ -31,7 +31,14 @@ export function cooldownItem(scope: string, overrides: Partial<CooldownItem> = {
     key: `cooldown#${scope}`,
     version: 1,
     expiresAt: NOW_SECONDS + 3_600,
-    cooldown: { until: NOW + 60_000, step: 0, kind: 'rate_limit', at: NOW, request: 'request' },
+    cooldown: {
+      until: NOW + 60_000,
+      step: 0,
+      kind: 'rate_limit',
+      at: NOW,
+      stated: false,
+      request: 'request',
+    },
     ...overrides,
   }
 }
@@ -85,6 +92,7 @@ export const stateItems: fc.Arbitrary<StateItem> = fc.oneof(
       step: fc.option(fc.nat(4)),
       kind: kinds,
       at: instants,
+      stated: fc.boolean(),
       request: fc.string(),
     }),
   }),
