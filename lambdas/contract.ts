@@ -46,7 +46,83 @@ export const CORS = {
 } as const
 
 /** Environment variables that the stack gives to its functions. */
-export const ENVIRONMENT = { table: 'BACKSTOP_TABLE' } as const
+export const ENVIRONMENT = {
+  table: 'BACKSTOP_TABLE',
+  secret: 'BACKSTOP_SECRET',
+  stack: 'BACKSTOP_STACK',
+  metricNamespace: 'BACKSTOP_METRIC_NAMESPACE',
+} as const
+
+/** What the stack tells of itself when it is deployed, and where commands find it. */
+export const STACK_OUTPUTS = {
+  url: 'Url',
+  secret: 'SecretName',
+  table: 'TableName',
+  probe: 'ProbeFunctionName',
+  logGroup: 'LogGroupName',
+  auth: 'UrlAuth',
+  dashboard: 'DashboardLink',
+  try: 'TryIt',
+} as const
 
 /** The platform's limit for one request. */
 export const MAX_BODY_BYTES = 6 * 1024 * 1024
+
+/** Where the gateway's metrics stand in CloudWatch. */
+export const METRIC_NAMESPACE = 'Backstop'
+
+const MAIN_STAGE = 'prod'
+
+/** Where the metrics of one stage stand: no dimension tells stages apart, because every value of one is billed. */
+export const metricNamespaceOf = (stage: string): string =>
+  stage === MAIN_STAGE ? METRIC_NAMESPACE : `${METRIC_NAMESPACE}/${stage}`
+
+export type MetricDimension = 'model' | 'provider' | 'kind' | 'fallback_chain'
+export type MetricUnit = 'Count' | 'Milliseconds'
+
+type MetricRow = { unit: MetricUnit; dimensions: readonly (readonly MetricDimension[])[] }
+
+/**
+ * Every metric that the code emits, and the sets of dimensions under which it is counted. Each distinct set of
+ * values is billed for as long as it is written: a set that is not in this table does not exist.
+ */
+export const METRICS = {
+  /** Chat requests that got as far as a plan. */
+  Requests: { unit: 'Count', dimensions: [[], ['model']] },
+  /** Requests that were refused before a plan; callers without a client key cost no metric. */
+  Rejected: { unit: 'Count', dimensions: [[]] },
+  /** Of whole answers, until their end: its sample count is the number of requests that succeeded. */
+  Latency: { unit: 'Milliseconds', dimensions: [[]] },
+  /** Of streamed answers. */
+  TimeToFirstToken: { unit: 'Milliseconds', dimensions: [[], ['model']] },
+  /** Time to the first byte that was ours, and not an upstream's. */
+  GatewayOverhead: { unit: 'Milliseconds', dimensions: [[]] },
+  InputTokens: { unit: 'Count', dimensions: [[]] },
+  OutputTokens: { unit: 'Count', dimensions: [[]] },
+  StreamsCut: { unit: 'Count', dimensions: [[]] },
+  MalformedEvents: { unit: 'Count', dimensions: [[]] },
+  StateErrors: { unit: 'Count', dimensions: [[]] },
+  KeyRefused: { unit: 'Count', dimensions: [[]] },
+  NetworkSuspect: { unit: 'Count', dimensions: [[]] },
+  Degraded: { unit: 'Count', dimensions: [[]] },
+  /** Requests that nothing could answer, through no fault of their own. */
+  AliasOut: { unit: 'Count', dimensions: [['model']] },
+  Fallbacks: { unit: 'Count', dimensions: [['model'], ['fallback_chain']] },
+  Attempts: { unit: 'Count', dimensions: [['provider']] },
+  AttemptFailures: { unit: 'Count', dimensions: [['provider'], ['provider', 'kind']] },
+  HealthTransitions: { unit: 'Count', dimensions: [['provider']] },
+  BreakerTransitions: { unit: 'Count', dimensions: [['provider']] },
+  Probes: { unit: 'Count', dimensions: [['provider']] },
+  ProbeTokens: { unit: 'Count', dimensions: [['provider']] },
+} as const satisfies Record<string, MetricRow>
+
+export type MetricName = keyof typeof METRICS
+
+/** In characters. CloudWatch takes more, but nobody reads more. */
+export const LONGEST_DIMENSION_VALUE = 250
+
+/** A dimension's value as CloudWatch takes it: printable ASCII, everything else percent-encoded, never empty. */
+export function dimensionValue(text: string): string {
+  const value = text.toWellFormed().replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent) || '-'
+  return value.length > LONGEST_DIMENSION_VALUE ? `${value.slice(0, LONGEST_DIMENSION_VALUE - 1)}~` : value
+}

@@ -1,7 +1,10 @@
-import { ENVIRONMENT } from '../contract.ts'
+import { ENVIRONMENT, METRIC_NAMESPACE } from '../contract.ts'
 import type { Settings } from '../core/settings.ts'
 import { providerKeyVariable } from '../core/provider-key-variable.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/setting-values.ts'
+
+/** Where the environment names none, as on a machine without AWS. */
+export const DEFAULT_REGION = 'us-east-1'
 
 /** What the process was told by its environment. */
 export type Environment = {
@@ -12,8 +15,22 @@ export type Environment = {
   settings: Partial<Settings>
   /** The name of the fleet's table; null where the platform gives none. */
   table: string | null
+  /** The name of the secret that holds all keys in AWS; null elsewhere. */
+  secret: string | null
+  /** The name of the stack that this function is part of; null elsewhere. */
+  stack: string | null
+  /** Where this stage's metrics stand in CloudWatch. */
+  metricNamespace: string
+  aws: AwsIdentity
   /** For people; never with a key in them. */
   warnings: readonly string[]
+}
+
+/** Who this process is in AWS, and where. */
+export type AwsIdentity = {
+  region: string
+  /** Null where the environment holds none: profiles and files are left alone, because calls in their name cost money. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null
 }
 
 type Variables = { readonly [name: string]: string | undefined }
@@ -25,7 +42,23 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     providerKeys: new Map(keys.filter(([, list]) => list.length > 0)),
     clientKeys: listOf(env['BACKSTOP_CLIENT_KEYS']),
     table: env[ENVIRONMENT.table] || null,
+    secret: env[ENVIRONMENT.secret] || null,
+    stack: env[ENVIRONMENT.stack] || null,
+    metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
+    aws: readAws(env),
     ...readSettings(env),
+  }
+}
+
+function readAws(env: Variables): AwsIdentity {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  const { AWS_SESSION_TOKEN: sessionToken } = env
+  return {
+    region: env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || DEFAULT_REGION,
+    credentials:
+      accessKeyId && secretAccessKey
+        ? { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
+        : null,
   }
 }
 

@@ -3,6 +3,7 @@ import { didYouMean } from './closest-name.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { showValue } from './config-error.ts'
 import {
+  deploySchema,
   endpointConfigSchema,
   gatewayConfigSchema,
   modelConfigSchema,
@@ -52,6 +53,7 @@ function namesAt(path: Path): { noun: string; names: readonly string[] } {
   const [section] = path
   if (section === undefined) return { noun: 'section', names: Object.keys(gatewayConfigSchema.shape) }
   if (section === 'settings') return { noun: 'setting', names: Object.keys(settingsSchema.shape) }
+  if (section === 'deploy') return { noun: 'deploy option', names: Object.keys(deploySchema.shape) }
   if (section === 'providers') {
     return { noun: 'field of a provider', names: Object.keys(providerConfigSchema.shape) }
   }

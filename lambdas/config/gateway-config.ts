@@ -1,7 +1,12 @@
 import type * as z from 'zod/mini'
 import type { Settings } from '../core/settings.ts'
 import type { ProviderId } from '../providers/catalog.ts'
-import type { endpointConfigSchema, modelConfigSchema, providerConfigSchema } from './config-schema.ts'
+import type {
+  deploySchema,
+  endpointConfigSchema,
+  modelConfigSchema,
+  providerConfigSchema,
+} from './config-schema.ts'
 import { ConfigError } from './config-error.ts'
 import { findProblems } from './find-problems.ts'
 
@@ -13,6 +18,9 @@ export { gatewayConfigSchema } from './config-schema.ts'
  */
 export type EndpointReference<Own extends string = never> =
   `${ProviderId | Own}/` | (`${ProviderId | Own}/${string}` & { readonly length: number })
+
+/** What the stack is built with; the gateway itself reads `auth` alone. */
+export type DeployConfig = z.infer<typeof deploySchema>
 
 export type ProviderConfig = z.infer<typeof providerConfigSchema>
 
@@ -30,6 +38,7 @@ export type GatewayConfig<Own extends string = string> = {
   providers?: { [Id in ProviderId]?: ProviderConfig } & { [Id in Own]: ProviderConfig }
   models: { [alias: string]: ModelConfig<NoInfer<Own>> }
   settings?: Partial<Settings>
+  deploy?: DeployConfig
 }
 
 /** Gives a configuration its types, so that an editor completes and checks it; changes nothing. */

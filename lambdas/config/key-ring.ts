@@ -7,16 +7,26 @@ export type KeyRing = {
   secretOf: (provider: string, fingerprint: string) => string | undefined
 }
 
-/** Keys given twice count once. */
-export function createKeyRing(providerKeys: ReadonlyMap<string, readonly string[]>): KeyRing {
+/** Stands in a plan where a key would, for a provider whose calls are signed by the function's role. */
+const ROLE = 'role'
+
+/** Keys given twice count once. A provider in `signed` that has no key of its own is called as the role. */
+export function createKeyRing(
+  providerKeys: ReadonlyMap<string, readonly string[]>,
+  signed: readonly string[] = [],
+): KeyRing {
   const rings = new Map(
     [...providerKeys].map(([provider, keys]) => [
       provider,
       new Map(keys.map(key => [keyFingerprint(key), key])),
     ]),
   )
+  const roles = signed.filter(provider => !rings.get(provider)?.size)
   return {
-    fingerprints: new Map([...rings].map(([provider, ring]) => [provider, [...ring.keys()]])),
+    fingerprints: new Map([
+      ...[...rings].map(([provider, ring]) => [provider, [...ring.keys()]] as const),
+      ...roles.map(provider => [provider, [ROLE]] as const),
+    ]),
     secretOf: (provider, fingerprint) => rings.get(provider)?.get(fingerprint),
   }
 }

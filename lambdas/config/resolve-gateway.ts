@@ -2,6 +2,7 @@ import type { Chain } from '../core/endpoint.ts'
 import { DEFAULT_SETTINGS } from '../core/settings.ts'
 import type { Settings } from '../core/settings.ts'
 import { PROVIDER_IDS } from '../providers/catalog.ts'
+import { DEFAULT_REGION } from './environment.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
 import { resolveEndpoint } from './resolve-endpoint.ts'
 import { resolveProvider } from './resolve-provider.ts'
@@ -20,11 +21,16 @@ export type Gateway = {
 /**
  * Turns a validated configuration into chains of fully resolved endpoints.
  * @param overrides what is stronger than the file: the environment, then the operator.
+ * @param region the AWS region that stands in the base URLs of AWS itself.
  * @throws Error where the configuration was never validated and names a provider without a base URL.
  */
-export function resolveGateway(config: GatewayConfig, overrides: Partial<Settings> = {}): Gateway {
+export function resolveGateway(
+  config: GatewayConfig,
+  overrides: Partial<Settings> = {},
+  region = DEFAULT_REGION,
+): Gateway {
   const models = Object.entries(config.models)
-  const providers = resolveProviders(config)
+  const providers = resolveProviders(config, region)
   return {
     chains: new Map(models.map(([alias, model]) => [alias, resolveChain(alias, model, providers)])),
     settings: { ...DEFAULT_SETTINGS, ...config.settings, ...overrides },
@@ -36,10 +42,10 @@ export function resolveGateway(config: GatewayConfig, overrides: Partial<Setting
   }
 }
 
-function resolveProviders({ providers = {} }: GatewayConfig): Map<string, ResolvedProvider> {
+function resolveProviders({ providers = {} }: GatewayConfig, region: string): Map<string, ResolvedProvider> {
   const configured = new Map(Object.entries(providers))
   const ids = new Set([...PROVIDER_IDS, ...configured.keys()])
-  return new Map([...ids].map(id => [id, resolveProvider(id, configured.get(id) ?? {})]))
+  return new Map([...ids].map(id => [id, resolveProvider(id, configured.get(id) ?? {}, region)]))
 }
 
 function resolveChain(

@@ -16,9 +16,9 @@ export type ResolvedProvider = {
 }
 
 /** A provider as it is called: the configuration wins over the catalogue. */
-export function resolveProvider(id: string, config: ProviderConfig): ResolvedProvider {
+export function resolveProvider(id: string, config: ProviderConfig, region: string): ResolvedProvider {
   const row = providerRow(id)
-  const cataloged = findProvider(id)?.baseUrl ?? null
+  const cataloged = findProvider(id)?.baseUrl?.replace('{region}', region) ?? null
   const baseUrl = config.baseUrl === undefined ? cataloged : normalizeBaseUrl(config.baseUrl)
   return {
     id,

@@ -4,7 +4,7 @@ import { GatewayError } from './gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
 /** Null where every caller is welcome: a gateway on loopback without client keys. */
-export type AcceptsClientKey = ((presented: string) => boolean) | null
+export type AcceptsClientKey = ((presented: string) => boolean | Promise<boolean>) | null
 
 function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(event, 'authorization') ?? '')?.[1]
@@ -12,10 +12,13 @@ function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
 }
 
 /** Throws 401 unless the caller shows a client key of this gateway, in either header. */
-export function authenticate(event: LambdaFunctionURLEvent, acceptsClientKey: AcceptsClientKey): void {
+export async function authenticate(
+  event: LambdaFunctionURLEvent,
+  acceptsClientKey: AcceptsClientKey,
+): Promise<void> {
   if (!acceptsClientKey) return
   const keys = presentedKeys(event)
-  if (keys.some(acceptsClientKey)) return
+  for (const key of keys) if (await acceptsClientKey(key)) return
   throw new GatewayError(
     'invalid_api_key',
     keys.length > 0

@@ -2,6 +2,7 @@ import middy from '@middy/core'
 import type { Context, LambdaFunctionURLEvent } from 'aws-lambda'
 import { authenticate, type AcceptsClientKey } from './authenticate.ts'
 import { errorEnvelope } from './error-envelope.ts'
+import type { GatewayError } from './gateway-error.ts'
 import { identify } from './identify.ts'
 import type { Reply } from './reply.ts'
 import { isHealthCheck, route } from './route.ts'
@@ -24,6 +25,8 @@ export type ApiOptions = {
   endpoints(): Promise<readonly object[]>
   chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply>
   reportError(error: unknown, event: LambdaFunctionURLEvent): void
+  /** Told of a request that is refused before it has a plan. */
+  reportRefusal(error: GatewayError, event: LambdaFunctionURLEvent): void
 }
 
 /**
@@ -33,15 +36,16 @@ export type ApiOptions = {
 export function createApi(
   options: ApiOptions,
 ): (event: LambdaFunctionURLEvent, invocation: Invocation) => Promise<Reply> {
-  const { acceptsClientKey, aliases, closestAlias, look, endpoints, chat, reportError } = options
+  const { acceptsClientKey, aliases, closestAlias, look, endpoints, chat, reportError, reportRefusal } =
+    options
   const prepare = middy<LambdaFunctionURLEvent, Reply, Error, Context & Invocation>({
     timeoutEarlyInMillis: 0,
   })
     .use(identify())
-    .use(errorEnvelope(reportError))
-    .before(({ event }) => {
+    .use(errorEnvelope(reportError, reportRefusal))
+    .before(async ({ event }) => {
       if (isHealthCheck(event)) return
-      authenticate(event, acceptsClientKey)
+      await authenticate(event, acceptsClientKey)
       look()
     })
     .handler((event, invocation) =>

@@ -7,11 +7,13 @@ import type { Reply } from './reply.ts'
 /** Turns whatever was thrown into one error in OpenAI's shape; what nobody foresaw is reported, not shown. */
 export function errorEnvelope(
   reportError: (error: unknown, event: LambdaFunctionURLEvent) => void,
+  reportRefusal: (error: GatewayError, event: LambdaFunctionURLEvent) => void,
 ): MiddlewareObj<LambdaFunctionURLEvent, Reply> {
   return {
     onError: request => {
       const { error, event } = request
       if (error instanceof GatewayError) {
+        reportRefusal(error, event)
         request.response = errorReply({ code: error.code, message: error.message, param: error.param })
         return
       }

@@ -52,7 +52,9 @@ const ROWS = {
       },
     },
   ),
-  bedrock: row(null, NO_REASONING, { baseUrlExample: 'https://bedrock-mantle.us-east-1.api.aws/v1' }),
+  bedrock: row('https://bedrock-runtime.{region}.amazonaws.com/openai/v1', NO_REASONING, {
+    signedAs: 'bedrock',
+  }),
 
   groq: row('https://api.groq.com/openai/v1', { ...NO_REASONING, droppedFields: OPENAI_ONLY }),
   cerebras: row('https://api.cerebras.ai/v1', {

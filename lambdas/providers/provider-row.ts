@@ -27,11 +27,13 @@ export type Quirks = {
 
 /** Everything the gateway knows about one provider. */
 export type ProviderRow = {
-  /** Without a trailing slash; null where the account decides, so that the configuration must say. */
+  /** Without a trailing slash; `{region}` stands for the AWS region. Null where the account decides, so that the configuration must say. */
   baseUrl: string | null
   /** What a base URL looks like where it is null. */
   baseUrlExample: string | null
   authentication: 'bearer' | { header: string }
+  /** The service name under which calls are signed with AWS credentials where no key is set; null = never. */
+  signedAs: string | null
   /** False: works without a key too, and uses one where it is set. */
   needsKey: boolean
   timeouts: EndpointTimeouts
@@ -45,6 +47,7 @@ export const GENERIC_ROW: ProviderRow = {
   baseUrl: null,
   baseUrlExample: 'https://llm.example.com/v1',
   authentication: 'bearer',
+  signedAs: null,
   needsKey: true,
   timeouts: {},
   quirks: {

@@ -1,4 +1,4 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/mini'
 import { FAILURE_KINDS } from '../core/failure.ts'
 import type { StateItem } from './state-item.ts'
 
@@ -48,6 +48,7 @@ const stateItemSchema = z.discriminatedUnion('kind', [
     key: z.literal('settings'),
     ...common,
     overrides: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    secretChangedAt: z.optional(instant),
   }),
   z.object({ kind: z.literal('mode'), key: z.literal('mode'), ...common, mode }),
 ])

@@ -31,11 +31,15 @@ export type BreakerItem = Item<'breaker', `breaker#${string}`, { breaker: Breake
 
 export type CooldownItem = Item<'cooldown', `cooldown#${string}`, { cooldown: Cooldown }>
 
-/** Operator overrides by setting name. */
+/** Operator overrides by setting name, and a mark for instances that hold keys. */
 export type SettingsItem = Item<
   'settings',
   'settings',
-  { overrides: Readonly<Record<string, string | number | boolean>> }
+  {
+    overrides: Readonly<Record<string, string | number | boolean>>
+    /** When a key in the secret was last changed; epoch milliseconds. */
+    secretChangedAt?: number
+  }
 >
 
 export type ModeItem = Item<'mode', 'mode', { mode: Mode }>

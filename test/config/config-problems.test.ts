@@ -5,7 +5,11 @@ const withTiers = (...tiers: unknown[]) => ({ models: { m: { tiers } } })
 const withProvider = (id: string, provider: unknown) => ({ providers: { [id]: provider }, models: {} })
 
 test.each<[string, unknown, string]>([
-  ['nothing at all', null, '(the whole): found null; expected an object { providers, models, settings }'],
+  [
+    'nothing at all',
+    null,
+    '(the whole): found null; expected an object { providers, models, settings, deploy }',
+  ],
   ['no models', {}, 'models: found nothing; expected an object of models by alias'],
   [
     'an unknown section',

@@ -9,9 +9,43 @@ test('an empty environment says nothing', () => {
   expect(readEnvironment(PROVIDERS, {})).toEqual({
     providerKeys: new Map(),
     clientKeys: [],
-    table: null,
     settings: {},
     warnings: [],
+    table: null,
+    secret: null,
+    stack: null,
+    metricNamespace: 'Backstop',
+    aws: { region: 'us-east-1', credentials: null },
+  })
+})
+
+test('the stack says where everything is, and what it is called', () => {
+  const variables = {
+    BACKSTOP_TABLE: 't',
+    BACKSTOP_SECRET: 's',
+    BACKSTOP_STACK: 'Backstop-dev',
+    BACKSTOP_METRIC_NAMESPACE: 'Backstop/dev',
+  }
+  const { table, secret, stack, metricNamespace } = readEnvironment([], variables)
+  expect([table, secret, stack, metricNamespace]).toEqual(['t', 's', 'Backstop-dev', 'Backstop/dev'])
+})
+
+describe('who we are in AWS', () => {
+  const KEYS = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+  const pair = { accessKeyId: 'id', secretAccessKey: 'secret' }
+  test.each([
+    ['a role', { ...KEYS, AWS_SESSION_TOKEN: 'token' }, { ...pair, sessionToken: 'token' }],
+    ['a user', KEYS, pair],
+    ['nobody, with half a pair', { AWS_ACCESS_KEY_ID: 'id' }, null],
+    ['nobody, for all that a profile could say', { AWS_PROFILE: 'work' }, null],
+  ])('%s', (_, env, credentials) => {
+    expect(readEnvironment([], env).aws.credentials).toEqual(credentials)
+  })
+
+  test('and where', () => {
+    const env = { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' }
+    expect(readEnvironment([], env).aws.region).toBe('eu-west-1')
+    expect(readEnvironment([], { AWS_DEFAULT_REGION: 'eu-west-2' }).aws.region).toBe('eu-west-2')
   })
 })
 

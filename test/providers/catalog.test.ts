@@ -26,7 +26,8 @@ describe.each(PROVIDER_IDS)('the row of %s', id => {
   const row = providerRow(id)
 
   test('has a base URL that takes a path, or shows what one looks like', () => {
-    const baseUrl = row.baseUrl ?? row.baseUrlExample?.replace('<account id>', '0123abcd')
+    const baseUrl =
+      row.baseUrl?.replace('{region}', 'eu-west-1') ?? row.baseUrlExample?.replace('<account id>', '0123abcd')
     expect(baseUrl).toMatch(/^https?:\/\/[^\s?#@]+[^/]$/)
     expect(URL.canParse(baseUrl ?? '')).toBe(true)
   })

@@ -1,0 +1,102 @@
+import { acceptsClientKey } from './accepts-client-key.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
+import type { KeySource } from './key-source.ts'
+import { parseSecret } from './secret.ts'
+
+export type SecretKeysOptions = {
+  /** Reads the text of the secret. */
+  readSecret(): Promise<string>
+  /** Providers that are called as the function's role where the secret has no key of theirs. */
+  signed: readonly string[]
+  /** The platform has verified the caller already: no client key is asked for. */
+  callersVerified: boolean
+  now(): number
+  log(line: object): void
+}
+
+type Loaded = { ring: KeyRing; accepts(presented: string): boolean; readAt: number }
+
+/** Older keys are read again, beside the request that finds them old. */
+const FRESH_MS = 5 * 60_000
+/** An instance that slept for longer begins anew, and waits: its keys may have been withdrawn long ago. */
+const FORGOTTEN_MS = 60 * 60_000
+/** However much there is to complain about. */
+const REREAD_MS = 30_000
+/** With nothing to go on, the next caller tries sooner. */
+const FIRST_RETRY_MS = 1_000
+
+const NO_KEYS = createKeyRing(new Map())
+
+/** The keys of the stack's secret, as one instance reads them: seldom, and nearly never while somebody waits. */
+export function createSecretKeys(options: SecretKeysOptions): KeySource {
+  const { readSecret, signed, callersVerified, now, log } = options
+  let loaded: Loaded | null = null
+  let previous: KeyRing = NO_KEYS
+  let pending: Promise<void> | null = null
+  let triedAt = -Infinity
+  let heardOf: number | null = null
+
+  async function load(): Promise<void> {
+    triedAt = now()
+    try {
+      const { secret, problems } = parseSecret(await readSecret())
+      const isUseless = secret.clientKeys.length + secret.providerKeys.size === 0
+      if (problems.length > 0) log({ event: 'secret-malformed', problems })
+      // What worked until somebody slipped goes on working.
+      if (loaded && problems.length > 0 && isUseless) return
+      previous = loaded?.ring ?? NO_KEYS
+      const ring = createKeyRing(secret.providerKeys, signed)
+      loaded = { ring, accepts: acceptsClientKey(secret.clientKeys), readAt: triedAt }
+    } catch (error) {
+      log({ event: 'secret-unreadable', error: error instanceof Error ? error.name : 'unknown' })
+    }
+  }
+
+  function read(): Promise<void> {
+    pending ??= load().finally(() => (pending = null))
+    return pending
+  }
+
+  const isDue = (afterMs: number): boolean => now() - triedAt >= afterMs
+  const accepts = (presented: string): boolean => loaded?.accepts(presented) ?? false
+
+  async function ready(): Promise<boolean> {
+    const age = loaded ? now() - loaded.readAt : Infinity
+    if (age > FORGOTTEN_MS) {
+      if (pending || isDue(loaded ? REREAD_MS : FIRST_RETRY_MS)) await read()
+    } else if (age > FRESH_MS && isDue(REREAD_MS)) void read()
+    return loaded !== null
+  }
+
+  return {
+    ready,
+    acceptsClientKey: callersVerified
+      ? null
+      : async presented => {
+          if (accepts(presented)) return true
+          // It may be new. Nobody waits here but a caller who would be turned away.
+          if (isDue(REREAD_MS)) await read()
+          return accepts(presented)
+        },
+    ring: () => {
+      const ring = loaded?.ring ?? NO_KEYS
+      return {
+        fingerprints: ring.fingerprints,
+        // A plan made a moment ago may name a key that has been replaced since.
+        secretOf: (provider, fingerprint) =>
+          ring.secretOf(provider, fingerprint) ?? previous.secretOf(provider, fingerprint),
+      }
+    },
+    refused() {
+      if (isDue(REREAD_MS)) void read()
+    },
+    changed(at) {
+      if (at === null || at === heardOf || !loaded) return
+      const isKnown = heardOf === null && at <= loaded.readAt
+      if (!isKnown && !isDue(REREAD_MS)) return
+      heardOf = at
+      if (!isKnown) void read()
+    },
+    settled: () => pending ?? Promise.resolve(),
+  }
+}
