@@ -1,21 +1,23 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
-import { acceptsClientKey } from './config/accepts-client-key.ts'
 import { closestAlias } from './config/closest-alias.ts'
 import { directChain } from './config/direct-chain.ts'
 import type { Environment } from './config/environment.ts'
 import type { GatewayConfig } from './config/gateway-config.ts'
 import { endpointsOf } from './config/endpoints-of.ts'
-import { createKeyRing } from './config/key-ring.ts'
+import type { KeySource } from './config/key-source.ts'
 import { resolveGateway } from './config/resolve-gateway.ts'
 import type { Chain } from './core/endpoint.ts'
+import type { Failure } from './core/failure.ts'
+import { environmentKeyAdvice, type KeyAdvice } from './core/key-advice.ts'
 import { planChain } from './core/plan.ts'
 import { answerChat } from './engine/answer-chat.ts'
 import { createAgents } from './engine/call-upstream.ts'
-import { createFleetMemory } from './engine/fleet-memory.ts'
+import { createFleetMemory, type NotedAttempt } from './engine/fleet-memory.ts'
 import { createMemoryTools } from './engine/memory-tools.ts'
 import { chatReply } from './http/chat-reply.ts'
 import { createApi, type Invocation } from './http/create-api.ts'
 import { GatewayError } from './http/gateway-error.ts'
+import { createRefusalLog } from './http/refusal-log.ts'
 import { parseChatRequest } from './http/parse-chat-request.ts'
 import { planReply } from './http/plan-reply.ts'
 import type { Reply } from './http/reply.ts'
@@ -24,13 +26,18 @@ import { send } from './http/send.ts'
 import { unknownModel } from './http/unknown-model.ts'
 import { systemClock } from './platform/clock.ts'
 import { openResponse, type StreamingHandler } from './platform/lambda-stream.ts'
+import { createRequestSigner } from './providers/sign-request.ts'
 import type { FleetStore } from './store/fleet-store.ts'
 
 export type GatewayOptions = {
   config: GatewayConfig
-  environment: Environment
+  environment: Pick<Environment, 'settings' | 'aws'>
+  /** The keys of clients and providers. */
+  keys: KeySource
   /** The fleet's memory. */
   store: FleetStore
+  /** What to do where no provider has a key; by default to set variables of the environment. */
+  keyAdvice?: KeyAdvice
   /** Takes structured lines; one `request-completed` a chat request. */
   log(line: object): void
 }
@@ -45,23 +52,47 @@ export type ComposedGateway = {
 }
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
-export function composeGateway({ config, environment, store, log }: GatewayOptions): ComposedGateway {
+export function composeGateway(options: GatewayOptions): ComposedGateway {
+  const { config, environment, keys, store, log, keyAdvice = environmentKeyAdvice } = options
   const clock = systemClock
-  const gateway = resolveGateway(config, environment.settings)
+  const gateway = resolveGateway(config, environment.settings, environment.aws.region)
   const { chains } = gateway
-  const keys = createKeyRing(environment.providerKeys)
   const agents = createAgents()
   const memory = createFleetMemory(
     createMemoryTools({
       store,
       clock,
       endpoints: endpointsOf(gateway),
-      keys: keys.fingerprints,
+      keys: () => keys.ring().fingerprints,
       settings: gateway.settings,
       log,
     }),
   )
-  const tools = { agents, clock, log, memory, secretOf: keys.secretOf }
+  const tools = {
+    agents,
+    clock,
+    log,
+    keyAdvice,
+    sign: createRequestSigner(environment.aws),
+    memory: { ...memory, failed: noteFailure },
+    secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
+  }
+
+  function noteFailure(attempt: NotedAttempt, failure: Failure): void {
+    if (failure.kind === 'auth') keys.refused()
+    memory.failed(attempt, failure)
+  }
+
+  async function demandKeys(): Promise<void> {
+    if (await keys.ready()) return
+    throw new GatewayError('keys_unavailable', 'The keys of this gateway cannot be read now. Try again soon.')
+  }
+
+  const { acceptsClientKey } = keys
+  const acceptsFetchedKey = async (presented: string): Promise<boolean> => {
+    await demandKeys()
+    return acceptsClientKey === null || acceptsClientKey(presented)
+  }
 
   function chainOf(alias: string): Chain {
     const chain = chains.get(alias) ?? (memory.settings().direct_models ? directChain(gateway, alias) : null)
@@ -71,6 +102,7 @@ export function composeGateway({ config, environment, store, log }: GatewayOptio
 
   async function chat(event: LambdaFunctionURLEvent, invocation: Invocation): Promise<Reply> {
     const request = parseChatRequest(event, requestIdOf(event))
+    await demandKeys()
     // What an operator has just set is known only by the look that is under way.
     const snapshot = await memory.snapshot()
     const chain = chainOf(request.alias)
@@ -85,7 +117,7 @@ export function composeGateway({ config, environment, store, log }: GatewayOptio
   }
 
   const api = createApi({
-    acceptsClientKey: environment.clientKeys.length > 0 ? acceptsClientKey(environment.clientKeys) : null,
+    acceptsClientKey: acceptsClientKey && acceptsFetchedKey,
     aliases: [...chains.keys()],
     look: memory.look,
     closestAlias: name => closestAlias(gateway, name),
@@ -100,6 +132,7 @@ export function composeGateway({ config, environment, store, log }: GatewayOptio
         )
       }
     },
+    reportRefusal: createRefusalLog({ log, now: clock.now }),
     reportError: (error, event) =>
       log({
         event: 'internal-error',
@@ -122,7 +155,8 @@ export function composeGateway({ config, environment, store, log }: GatewayOptio
     try {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {
-      await memory.settled()
+      keys.changed(memory.keysChangedAt())
+      await Promise.all([memory.settled(), keys.settled()])
     }
   }
   const close = (): void => {

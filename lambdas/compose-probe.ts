@@ -1,12 +1,13 @@
-import { createKeyRing } from './config/key-ring.ts'
 import { endpointsOf } from './config/endpoints-of.ts'
 import { resolveGateway } from './config/resolve-gateway.ts'
 import type { GatewayOptions } from './compose-gateway.ts'
 import { createAgents } from './engine/call-upstream.ts'
+import { itemAt } from './engine/change-item.ts'
 import { createMemoryTools } from './engine/memory-tools.ts'
 import type { ProbeResult } from './engine/probe-endpoint.ts'
 import { runProbes } from './engine/run-probes.ts'
 import { systemClock } from './platform/clock.ts'
+import { createRequestSigner } from './providers/sign-request.ts'
 
 /** What a probe run may be told; the schedule tells nothing. */
 export type ProbeEvent = { force?: boolean; endpoint?: string }
@@ -20,25 +21,34 @@ export type ComposedProbe = {
 }
 
 /** Wires a probe run together: one pass an invocation, with a fresh look at the table each time. */
-export function composeProbe({ config, environment, store, log }: GatewayOptions): ComposedProbe {
+export function composeProbe({ config, environment, keys, store, log }: GatewayOptions): ComposedProbe {
   const clock = systemClock
-  const gateway = resolveGateway(config, environment.settings)
-  const ring = createKeyRing(environment.providerKeys)
+  const gateway = resolveGateway(config, environment.settings, environment.aws.region)
   const agents = createAgents()
   const memory = createMemoryTools({
     store,
     clock,
     endpoints: endpointsOf(gateway),
-    keys: ring.fingerprints,
+    keys: () => keys.ring().fingerprints,
     settings: gateway.settings,
     log,
   })
-  const tools = { ...memory, attempts: { agents, clock }, secretOf: ring.secretOf }
+  const tools = {
+    ...memory,
+    attempts: { agents, clock, sign: createRequestSigner(environment.aws) },
+    secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
+  }
   return {
     async handler(event, context) {
       const endsAt = clock.now() + context.getRemainingTimeInMillis()
       const { force = false, endpoint = null } = event
-      return { probes: await runProbes(tools, { force, only: endpoint, endsAt }) }
+      // Without keys every provider would look as if it refused us.
+      if (!(await keys.ready())) throw new Error('No probes: the keys cannot be read.')
+      const probes = await runProbes(tools, { force, only: endpoint, endsAt })
+      if (probes.some(({ outcome }) => outcome === 'auth')) keys.refused()
+      keys.changed(itemAt(memory.view.known(), 'settings', 'settings')?.secretChangedAt ?? null)
+      await keys.settled()
+      return { probes }
     },
     close() {
       agents.http.destroy()

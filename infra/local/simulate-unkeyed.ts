@@ -13,19 +13,21 @@ export type Simulation = {
 }
 
 /**
- * Points every provider of the catalogue that lacks the key it needs at the simulation. Providers with a key stay
- * real; one with a base URL of its own is never simulated, because its owner said where it is.
+ * Points every provider of the catalogue that lacks the key it needs at the simulation. Providers with a key, or
+ * in `signed` because AWS credentials serve as one, stay real; one with a base URL of its own is never simulated, because its owner said where it is.
  */
 export function simulateUnkeyed(
   config: GatewayConfig,
   providerKeys: ProviderKeys,
   baseUrlOf: (provider: string) => string,
+  signed: readonly string[] = [],
 ): Simulation {
   const providers: Readonly<Record<string, ProviderConfig>> = config.providers ?? {}
   const simulated = providersOf(config).filter(id => {
     const { baseUrl, key } = providers[id] ?? {}
     const needsKey = findProvider(id)?.needsKey === true && key !== false
-    return needsKey && baseUrl === undefined && (providerKeys.get(id) ?? []).length === 0
+    const isKeyed = (providerKeys.get(id) ?? []).length > 0 || signed.includes(id)
+    return needsKey && baseUrl === undefined && !isKeyed
   })
   if (simulated.length === 0) return { config, providerKeys, simulated }
   const replaced = simulated.map(id => [id, { ...providers[id], baseUrl: baseUrlOf(id) }] as const)

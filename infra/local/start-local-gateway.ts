@@ -1,9 +1,11 @@
 import { composeGateway } from '../../lambdas/compose-gateway.ts'
 import { composeProbe } from '../../lambdas/compose-probe.ts'
 import { endpointsOf } from '../../lambdas/config/endpoints-of.ts'
+import { environmentKeys } from '../../lambdas/config/environment-keys.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
+import { signedProviders } from '../../lambdas/config/signed-providers.ts'
 import { addDemonstrations } from './demonstration.ts'
 import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
@@ -43,7 +45,9 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
   })
   try {
     const { baseUrlOf } = simulation
-    const { simulated, ...unkeyed } = simulateUnkeyed(options.config, environment.providerKeys, baseUrlOf)
+    const signed = signedProviders(environment.aws)
+    const { providerKeys: keys } = environment
+    const { simulated, ...unkeyed } = simulateUnkeyed(options.config, keys, baseUrlOf, signed)
     const demonstration =
       simulated.length > 0
         ? addDemonstrations(unkeyed.config, baseUrlOf)
@@ -54,7 +58,8 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     const endpoints = endpointsOf(resolved)
     const composition = {
       config,
-      environment: { ...environment, providerKeys: unkeyed.providerKeys },
+      environment,
+      keys: environmentKeys({ ...environment, providerKeys: unkeyed.providerKeys }),
       store: fleet.store,
       log: options.log,
     }
@@ -78,7 +83,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         chains: [...chains.values()],
         simulated,
         demonstrations: demonstration.added,
-        keyed: new Set(environment.providerKeys.keys()),
+        keyed: new Set([...keys.keys(), ...signed]),
         clientKeysSet: environment.clientKeys.length > 0,
         memoryAt: fleet.embedded ? null : fleet.endpoint,
         warnings: [...environment.warnings, ...warnings],

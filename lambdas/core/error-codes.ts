@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   internal_error: row(500, 'server_error'),
   upstream_failed: row(502, 'upstream_error'),
   stream_cut: row(502, 'upstream_error'),
+  keys_unavailable: row(503, 'service_unavailable_error'),
   no_provider_key: row(503, 'service_unavailable_error'),
   all_quarantined: row(503, 'service_unavailable_error'),
   memory_unavailable: row(503, 'service_unavailable_error'),

@@ -43,8 +43,12 @@ export type RequestCompleted = {
   }[]
   promptTokensEstimate: number
   usage: Usage | null
+  /** What the answer cost by its endpoint's price; null where no price or no usage is known. */
+  dollars: number | null
   finishReason: string | null
   malformedEvents: number
   firstTokenMs: number | null
+  /** Our own part of the time to the first byte: without attempts, and without deliberate waits. */
+  overheadMs: number
   durationMs: number
 }

@@ -1,8 +1,8 @@
 import { describeSkip } from './describe-skip.ts'
 import type { FinalError } from './error-codes.ts'
 import type { FailureKind } from './failure.ts'
+import type { KeyAdvice } from './key-advice.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
-import { providerKeyVariable } from './provider-key-variable.ts'
 import type { Settings } from './settings.ts'
 
 export type WhenNothingLeft =
@@ -18,6 +18,7 @@ type Situation = {
   /** How long this request may still wait, in milliseconds. */
   patienceMs: number
   whenAllQuarantined: Settings['all_quarantined']
+  keyAdvice: KeyAdvice
 }
 
 const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
@@ -38,13 +39,11 @@ function rejectIncapable({ alias, skipped, now }: Situation): FinalError {
   }
 }
 
-function rejectWithoutKeys(alias: string, keyless: readonly Skipped[]): FinalError {
+function rejectWithoutKeys({ alias, keyAdvice }: Situation, keyless: readonly Skipped[]): FinalError {
   const providers = [...new Set(keyless.map(({ endpoint }) => endpoint.provider))]
   return {
     code: 'no_provider_key',
-    message:
-      `No provider of '${alias}' has a key. Set ${providers.map(providerKeyVariable).join(' or ')} ` +
-      'in the environment or in .env, and start the gateway again.',
+    message: `No provider of '${alias}' has a key. ${keyAdvice(providers)}`,
     retryAfterMs: null,
   }
 }
@@ -59,7 +58,7 @@ export function whenNothingLeft(situation: Situation): WhenNothingLeft {
   const capable = skipped.filter(({ reason }) => !incapable.has(reason))
   if (capable.length === 0) return { kind: 'reject', finalError: rejectIncapable(situation) }
   const away = capable.filter(({ reason }) => reason !== 'no_key')
-  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(alias, capable) }
+  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(situation, capable) }
 
   const returns = away.flatMap(({ until }) => (until === null ? [] : [until - now]))
   const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null

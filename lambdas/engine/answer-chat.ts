@@ -7,6 +7,7 @@ import type { Outcome } from '../core/outcome.ts'
 import { nameModel } from '../core/present-chunk.ts'
 import type { RequestCompleted } from '../core/request-completed.ts'
 import type { CommittedAnswer } from './attempt.ts'
+import { countWaiting } from './count-waiting.ts'
 import type { PlanRun } from './plan-when-possible.ts'
 import { requestCompleted } from './record.ts'
 import { relay, type RelayEnd } from './relay.ts'
@@ -15,6 +16,9 @@ import { runPlan, type PlanResult, type PlanTools } from './run-plan.ts'
 export type ChatTools = PlanTools & { log(line: RequestCompleted): void }
 
 type Ending = RequestCompleted['outcome']
+
+/** How a request went up to its first byte. */
+type Begun = { result: PlanResult; overheadMs: number }
 type Answered = Extract<PlanResult, { kind: 'answered' }>
 
 /** The whole answer as one completion: as the upstream sent it, or folded from its chunks. */
@@ -26,8 +30,8 @@ function completionOf(answer: CommittedAnswer): JsonObject {
 }
 
 /** The relayed blocks, and a close that records how the stream ended, whoever ended it. */
-function streamAnswer(call: PlanRun, tools: ChatTools, result: Answered) {
-  const { answer, trail } = result
+function streamAnswer(call: PlanRun, tools: ChatTools, begun: Begun & { result: Answered }) {
+  const { answer, trail } = begun.result
   let end: RelayEnd | 'abandoned' = 'abandoned'
   const blocks = relay(answer, {
     includeUsage: call.request.includeUsage,
@@ -42,7 +46,7 @@ function streamAnswer(call: PlanRun, tools: ChatTools, result: Answered) {
     await answer.close()
     const failure = end === 'abandoned' ? null : end
     const outcome = end === 'abandoned' ? 'client-left' : failure ? 'cut' : 'answered'
-    record(call, tools, result, outcome, failure)
+    record(call, tools, begun, outcome, failure)
   }
   return { blocks, close }
 }
@@ -56,7 +60,7 @@ function remember({ memory }: ChatTools, { noted, trail }: Answered, outcome: En
 function record(
   { request, startedAt }: PlanRun,
   tools: ChatTools,
-  result: PlanResult,
+  { result, overheadMs }: Begun,
   outcome: Ending,
   cut: RelayEnd,
 ): void {
@@ -75,6 +79,7 @@ function record(
       outcome,
       code: answered ? (cut ? 'stream_cut' : null) : result.finalError.code,
       reader: answered ? result.answer.reader : null,
+      overheadMs,
       durationMs: clock.now() - startedAt,
     }),
   )
@@ -85,20 +90,28 @@ function record(
  * on why nothing answered. One log line is written when the answer has ended.
  */
 export async function answerChat(call: PlanRun, tools: ChatTools): Promise<Outcome> {
-  const result = await runPlan(call, tools)
+  const { clock, waitedMs } = countWaiting(tools.clock)
+  const result = await runPlan(call, { ...tools, clock })
   const { plan, trail } = result
+  const overheadMs = (): number => {
+    const inAttemptsMs = trail.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    return Math.max(0, clock.now() - call.startedAt - inAttemptsMs - waitedMs())
+  }
   if (result.kind === 'failed') {
     const left = result.finalError.code === 'client_left'
-    record(call, tools, result, left ? 'client-left' : 'failed', null)
+    record(call, tools, { result, overheadMs: overheadMs() }, left ? 'client-left' : 'failed', null)
     return { kind: 'failed', plan, trail, finalError: result.finalError }
   }
   const { candidate, answer } = result
   if (call.request.stream) {
-    return { kind: 'streamed', plan, trail, candidate, ...streamAnswer(call, tools, result) }
+    const begun = { result, overheadMs: overheadMs() }
+    return { kind: 'streamed', plan, trail, candidate, ...streamAnswer(call, tools, begun) }
   }
+  const completion = completionOf(answer)
+  const begun = { result, overheadMs: overheadMs() }
   async function close(): Promise<void> {
     await answer.close()
-    record(call, tools, result as Answered, call.client.aborted ? 'client-left' : 'answered', null)
+    record(call, tools, begun, call.client.aborted ? 'client-left' : 'answered', null)
   }
-  return { kind: 'whole', plan, trail, candidate, completion: completionOf(answer), close }
+  return { kind: 'whole', plan, trail, candidate, completion, close }
 }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../core/json.ts'
 import { networkCodeOf } from '../core/network-code-of.ts'
 import type { Clock } from '../platform/clock.ts'
 import { fitRequest } from '../providers/fit-request.ts'
+import type { SignRequest } from '../providers/sign-request.ts'
 import { upstreamTarget } from '../providers/upstream-target.ts'
 import { createAnswerReader, type AnswerPart, type AnswerReader, type Refuse } from './answer-reader.ts'
 import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
@@ -51,7 +52,7 @@ export type AttemptResult =
   | { kind: 'failed'; failure: Failure; outputStarted: boolean }
   | { kind: 'committed'; answer: CommittedAnswer }
 
-export type AttemptTools = { agents: Agents; clock: Clock }
+export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
 
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_HELD_EVENTS = 64
@@ -91,7 +92,10 @@ async function readUntilCommit(
  * Asks one endpoint once. Returns either a Failure, with nothing shown to the client, or a committed answer. Never
  * throws; leaves no timer, listener or socket behind, but for the committed answer, which its owner closes.
  */
-export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools): Promise<AttemptResult> {
+export async function attempt(
+  call: AttemptCall,
+  { agents, clock, sign }: AttemptTools,
+): Promise<AttemptResult> {
   const { endpoint, limits } = call
   const watchdog = createWatchdog(call.client, clock)
   const beganAt = clock.now()
@@ -124,9 +128,12 @@ export async function attempt(call: AttemptCall, { agents, clock }: AttemptTools
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
     const target = upstreamTarget(endpoint, call.secret)
     const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream: true })))
+    const { provider } = endpoint
+    const headers =
+      call.secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
     const { connectMs } = limits
     response = await callUpstream(
-      { ...target, method: 'POST', body, connectMs, signal: watchdog.signal },
+      { ...target, headers, method: 'POST', body, connectMs, signal: watchdog.signal },
       agents,
       clock,
     )

@@ -21,6 +21,9 @@ export async function changeOverrides(
     const before = item?.overrides ?? {}
     const after = applied(before, changes)
     if (JSON.stringify(after) === JSON.stringify(before)) return 'keep'
+    const mark = item?.secretChangedAt
+    // Without the mark an instance would keep keys that were withdrawn until it looks by itself.
+    if (mark !== undefined) return { overrides: after, secretChangedAt: mark, expiresAt: null }
     return Object.keys(after).length === 0 ? null : { overrides: after, expiresAt: null }
   })
   return overridesOf(tools)

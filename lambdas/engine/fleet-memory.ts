@@ -23,6 +23,8 @@ export type FleetMemory = {
   look(): void
   snapshot(): Promise<Snapshot>
   settings(): Settings
+  /** When the table says that the keys were changed; null = never, or not known yet. Epoch milliseconds. */
+  keysChangedAt(): number | null
   /** Claims the one trial of a breaker that is not closed. */
   claimTrial(provider: string): Promise<boolean>
   /** Output came: that is all a trial has to show. */
@@ -37,13 +39,15 @@ export type FleetMemory = {
 
 const FLUSH_MS = 10_000
 const BENCH_AFTER = 3
+/** More pairs of endpoint and request than any instance has under way. */
+const MOST_UNDER_WAY = 1_000
 
 export function createFleetMemory(tools: MemoryTools): FleetMemory {
   const { store, view, clock, stats, witness, endpoints, keys, settings, log, stateError } = tools
   const trials = createBreakerTrials(tools)
   const running = new Set<Promise<unknown>>()
-  /** The request that last counted towards an endpoint's bench: one request counts once. */
-  const benchedBy = new Map<string, string>()
+  /** The requests that have counted towards an endpoint's bench, latest last: one request counts once. */
+  const benchedBy = new Set<string>()
   let flushedAt = clock.now()
 
   /** Starts writing; nobody waits for it before the end of the invocation. */
@@ -72,8 +76,10 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     const { endpoint, requestId } = attempt
     const benched = itemAt(view.known(), 'cooldown', `cooldown#${benchScope(endpoint.id)}`)?.cooldown
     if (isTripped(endpoint.provider) || (benched && benched.until > clock.now())) return
-    const isFirst = benchedBy.get(endpoint.id) !== requestId
-    benchedBy.set(endpoint.id, requestId)
+    const isFirst = !benchedBy.has(`${endpoint.id} ${requestId}`)
+    benchedBy.add(`${endpoint.id} ${requestId}`)
+    const [oldest] = benchedBy
+    if (oldest !== undefined && benchedBy.size > MOST_UNDER_WAY) benchedBy.delete(oldest)
     const { bench: count } = await stats.failed(endpoint.id, { evidence: 0, bench: isFirst, asked: true })
     if (count >= BENCH_AFTER && !isTripped(endpoint.provider)) await bench(tools, attempt, failure)
   }
@@ -101,10 +107,11 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   return {
     look: () => view.look(),
     settings,
+    keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
     claimTrial: provider => trials.claim(provider),
 
     async snapshot() {
-      return snapshotOf(await view.current(settings().state_wait_ms), keys, settings())
+      return snapshotOf(await view.current(settings().state_wait_ms), keys(), settings())
     },
 
     committed({ endpoint, startedAt }) {
@@ -139,7 +146,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
       const items = await view.current(settings().state_wait_ms)
       const counted = endpoints.map(async ({ id }) => [id, await store.readCounts(`endpoint#${id}`)] as const)
       const counts = new Map(await Promise.all(counted))
-      return describeFleet(endpoints, { items, keys, settings: settings(), counts, now: clock.now() })
+      return describeFleet(endpoints, { items, keys: keys(), settings: settings(), counts, now: clock.now() })
     },
 
     async settled() {

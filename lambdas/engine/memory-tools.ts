@@ -14,7 +14,8 @@ export type MemoryOptions = {
   clock: Clock
   /** Every configured endpoint, once. */
   endpoints: readonly Endpoint[]
-  keys: Snapshot['keys']
+  /** As they are known now: a secret may change while an instance lives. */
+  keys(): Snapshot['keys']
   /** Without the operator's overrides. */
   settings: Settings
   log(line: object): void

@@ -1,6 +1,8 @@
+import { deadlineLeftMs } from '../core/budget.ts'
 import type { ChatRequest } from '../core/chat-request.ts'
 import type { Chain } from '../core/endpoint.ts'
 import type { FinalError } from '../core/error-codes.ts'
+import type { KeyAdvice } from '../core/key-advice.ts'
 import { planChain, type Plan, type Skipped } from '../core/plan.ts'
 import type { Settings } from '../core/settings.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -41,7 +43,7 @@ function lastResort(plan: Plan, { endpoint, tier }: Skipped, { keys }: Snapshot)
 /** Plans until something can be asked: waits for the soonest return where that fits the request's patience. */
 export async function planWhenPossible(
   { request, chain, settings, client, ...run }: PlanRun,
-  { memory, clock }: { memory: FleetMemory; clock: Clock },
+  { memory, clock, keyAdvice }: { memory: FleetMemory; clock: Clock; keyAdvice: KeyAdvice },
 ): Promise<Plan | { plan: Plan; finalError: FinalError }> {
   let { snapshot } = run
   for (let waitedMs = 0; ;) {
@@ -53,8 +55,12 @@ export async function planWhenPossible(
       alias: chain.alias,
       skipped: plan.skipped,
       now,
-      patienceMs: settings.retry_total_wait_ms - waitedMs,
+      patienceMs: Math.min(
+        settings.retry_total_wait_ms - waitedMs,
+        deadlineLeftMs(settings, now - run.startedAt),
+      ),
       whenAllQuarantined: settings.all_quarantined,
+      keyAdvice,
     })
     if (next.kind === 'reject') return { plan, finalError: next.finalError }
     if (next.kind === 'try') return lastResort(plan, next.skipped, snapshot)

@@ -54,7 +54,7 @@ async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): P
 
 /** The keys that a probe may use; none where all of them, or the model, must be left alone for a while. */
 function keysFor({ view, keys, settings, clock }: ProbeTools, endpoint: Endpoint) {
-  const snapshot = snapshotOf(view.known(), keys, settings())
+  const snapshot = snapshotOf(view.known(), keys(), settings())
   // A probe is for what is ill: only cooldowns keep it away.
   return lookAgain(endpoint, { ...snapshot, health: new Map(), breakers: new Map() }, clock.now())
 }
@@ -76,7 +76,7 @@ export async function probeEndpoint(
     await changeHealth(tools, endpoint, { kind: 'probe_undecided', at: startedAt, waitMs })
     return null
   }
-  const key = usable[0] ?? keys.get(endpoint.provider)?.[0] ?? null
+  const key = usable[0] ?? keys().get(endpoint.provider)?.[0] ?? null
   const limits = attemptLimits({
     endpoint,
     settings: settings(),

@@ -1,7 +1,11 @@
 import type { ChatRequest } from '../core/chat-request.ts'
+import type { Price } from '../core/endpoint.ts'
 import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { RequestCompleted } from '../core/request-completed.ts'
 import type { AttemptRecord } from '../core/trail.ts'
+import type { Usage } from '../core/usage.ts'
+import { withoutEcho } from '../core/without-echo.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import type { PlanResult } from './run-plan.ts'
 
@@ -12,10 +16,24 @@ export type Completion = {
   code: ErrorCode | null
   /** Null where nothing answered. */
   reader: AnswerReader | null
+  overheadMs: number
   durationMs: number
 }
 
-const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number] => ({
+const MILLION = 1e6
+
+const dollarsOf = (usage: Usage | null, price: Price | null): number | null =>
+  usage && price && (usage.promptTokens * price.input + usage.completionTokens * price.output) / MILLION
+
+/** An upstream's words for the log: neither the prompt that they quote, nor an answer that could not be read. */
+function wordsOf({ failure }: AttemptRecord, body: JsonObject): string | null {
+  if (!failure) return null
+  const { kind, code, status, message } = failure
+  const mayBeAnswer = kind === 'malformed_response' && code === null && status !== null && status < 300
+  return mayBeAnswer ? null : withoutEcho(message, body)
+}
+
+const attemptLine = (record: AttemptRecord, body: JsonObject): RequestCompleted['attempts'][number] => ({
   endpoint: record.endpoint.name,
   id: record.endpoint.id,
   provider: record.endpoint.provider,
@@ -27,14 +45,15 @@ const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number
   status: record.status,
   startedAfterMs: record.startedAfterMs,
   durationMs: record.durationMs,
-  message: record.failure?.message ?? null,
+  message: wordsOf(record, body),
 })
 
 /** The structured log line of one request, to be written when its answer has ended, however it did. */
 export function requestCompleted(completion: Completion): RequestCompleted {
-  const { request, result, outcome, code, reader, durationMs } = completion
+  const { request, result, outcome, code, reader, overheadMs, durationMs } = completion
   const { plan, trail } = result
   const served = trail.at(-1)
+  const usage = reader?.progress.usage ?? null
   return {
     event: 'request-completed',
     requestId: request.id,
@@ -61,12 +80,14 @@ export function requestCompleted(completion: Completion): RequestCompleted {
         cause,
       })),
     },
-    attempts: trail.map(attemptLine),
+    attempts: trail.map(record => attemptLine(record, request.body)),
     promptTokensEstimate: request.promptTokens,
-    usage: reader?.progress.usage ?? null,
+    usage,
+    dollars: dollarsOf(usage, result.kind === 'answered' ? result.candidate.endpoint.price : null),
     finishReason: reader?.progress.finish ?? null,
     malformedEvents: reader?.malformedEvents ?? 0,
     firstTokenMs: result.kind === 'answered' && served ? served.startedAfterMs + served.durationMs : null,
+    overheadMs,
     durationMs,
   }
 }

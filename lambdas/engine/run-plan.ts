@@ -3,6 +3,7 @@ import type { Candidate } from '../core/endpoint.ts'
 import type { FinalError } from '../core/error-codes.ts'
 import type { Failure } from '../core/failure.ts'
 import { finalErrorOf } from '../core/final-error.ts'
+import type { KeyAdvice } from '../core/key-advice.ts'
 import {
   nextStep,
   untried,
@@ -21,6 +22,8 @@ import { stillAvailable } from './still-available.ts'
 
 export type PlanTools = AttemptTools & {
   memory: FleetMemory
+  /** What to do where no provider has a key. */
+  keyAdvice: KeyAdvice
   secretOf(provider: string, key: string): string | undefined
 }
 
@@ -47,7 +50,7 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
   const planned = await planWhenPossible(run, tools)
   if ('finalError' in planned) return { kind: 'failed', trail: [], ...planned }
   const { request, chain, settings, startedAt } = run
-  const { clock, memory } = tools
+  const { clock, memory, keyAdvice } = tools
   const { candidates } = planned
   const skipped: Skipped[] = [...planned.skipped]
   const plan: Plan = { ...planned, skipped }
@@ -72,7 +75,7 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
       return { kind: 'failed', plan, trail, finalError: finalErrorOf({ ...ending, trail, reason }) }
     }
     // Everything planned went away before it could be asked, and there is no time left to wait.
-    const left = whenNothingLeft({ ...ending, patienceMs: -1, whenAllQuarantined: 'reject' })
+    const left = whenNothingLeft({ ...ending, patienceMs: -1, whenAllQuarantined: 'reject', keyAdvice })
     const finalError = left.kind === 'reject' ? left.finalError : finalErrorOf({ ...ending, trail, reason })
     return { kind: 'failed', plan, trail, finalError }
   }

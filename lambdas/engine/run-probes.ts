@@ -58,7 +58,7 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
 function dueTrials(tools: ProbeTools): readonly Endpoint[] {
   const { view, keys, settings, clock } = tools
   const items = view.known()
-  const snapshot = snapshotOf(items, keys, settings())
+  const snapshot = snapshotOf(items, keys(), settings())
   const byProvider = new Map<string, Endpoint>()
   for (const endpoint of tools.endpoints) {
     const breaker = itemAt(items, 'breaker', `breaker#${endpoint.provider}`)?.breaker

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { environmentKeyAdvice, stackKeyAdvice } from '../../lambdas/core/key-advice.ts'
 import { providerKeyVariable } from '../../lambdas/core/provider-key-variable.ts'
 import type { ErrorCode } from '../../lambdas/core/error-codes.ts'
 import type { Skipped } from '../../lambdas/core/plan.ts'
@@ -8,11 +9,12 @@ import { endpointNamed, skippedAs } from './build.ts'
 
 const NOW = 1_000_000
 const PATIENCE_MS = 8_000
+const GIVEN = { alias: 'alias', now: NOW, keyAdvice: environmentKeyAdvice }
 
 const cooling = (ms: number, cause: Skipped['cause'] = 'rate_limit', name = 'a/one'): Skipped =>
   skippedAs('cooldown', { name, until: NOW + ms, cause })
 const judge = (skipped: readonly Skipped[], patienceMs = PATIENCE_MS) =>
-  whenNothingLeft({ alias: 'alias', skipped, now: NOW, patienceMs, whenAllQuarantined: 'reject' })
+  whenNothingLeft({ ...GIVEN, skipped, patienceMs, whenAllQuarantined: 'reject' })
 const errorOn = (skipped: readonly Skipped[]) => {
   const judged = judge(skipped)
   return judged.kind === 'reject' ? judged.finalError : expect.fail('it waits')
@@ -23,7 +25,7 @@ it('asks the quarantined endpoint that is probed soonest where the owner prefers
     skippedAs('quarantined', { name: 'a/one', until: NOW + 900_000 }),
     skippedAs('quarantined', { name: 'b/two', until: NOW + 60_000 }),
   ]
-  const situation = { alias: 'alias', now: NOW, patienceMs: PATIENCE_MS, whenAllQuarantined: 'try' as const }
+  const situation = { ...GIVEN, patienceMs: PATIENCE_MS, whenAllQuarantined: 'try' as const }
   expect(whenNothingLeft({ ...situation, skipped })).toMatchObject({ kind: 'try', skipped: skipped[1] })
   expect(whenNothingLeft({ ...situation, skipped: [...skipped, cooling(60_000)] }).kind).toBe('reject')
 })
@@ -115,6 +117,22 @@ describe('a plan without candidates is rejected', () => {
     const { message } = errorOn(keyless)
     expect(message.split(providerKeyVariable('llama.cpp'))).toHaveLength(2)
     expect(message).toContain(providerKeyVariable('opencode-zen'))
+  })
+
+  it('names the command that gives each provider its key in a stack', () => {
+    const situation = { ...GIVEN, keyAdvice: stackKeyAdvice('Backstop-prod'), patienceMs: 0 }
+    const judged = whenNothingLeft({
+      ...situation,
+      skipped: [skippedAs('no_key', { name: 'groq/m' })],
+      whenAllQuarantined: 'reject',
+    })
+    expect(judged).toMatchObject({
+      finalError: {
+        code: 'no_provider_key',
+        message:
+          "No provider of 'alias' has a key. Set one with: npm run keys -- set groq --stack Backstop-prod",
+      },
+    })
   })
 })
 

@@ -4,6 +4,7 @@ import type { Cooldown } from '../../lambdas/core/cooldown.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
 import { bucketAt } from '../../lambdas/core/window.ts'
 import { changeOverrides } from '../../lambdas/engine/change-overrides.ts'
+import { markSecretChanged } from '../../lambdas/engine/mark-secret-changed.ts'
 import { createMemoryTools, type MemoryTools } from '../../lambdas/engine/memory-tools.ts'
 import { closeBreaker, quarantineEndpoint, releaseEndpoint } from '../../lambdas/engine/operate-endpoint.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
@@ -20,7 +21,14 @@ const newStore = (): MemoryStore => createMemoryStore({ now: () => NOW })
 /** The tools of one process that has looked at the table. */
 async function look(store: MemoryStore): Promise<MemoryTools> {
   const endpoints = [LLAMA, OTHER]
-  const options = { store, clock, endpoints, keys: new Map(), settings: DEFAULT_SETTINGS, log: () => {} }
+  const options = {
+    store,
+    clock,
+    endpoints,
+    keys: () => new Map<string, string[]>(),
+    settings: DEFAULT_SETTINGS,
+    log: () => {},
+  }
   const tools = createMemoryTools(options)
   await tools.view.current(1_000)
   return tools
@@ -146,5 +154,16 @@ describe('overrides', () => {
     await changeOverrides(tools, new Map([['direct_models', true]]))
     expect(await changeOverrides(tools, new Map([['direct_models', null]]))).toEqual({})
     expect(store.items()).toEqual([])
+  })
+
+  test('and the mark of a changed secret keep each other', async () => {
+    const store = newStore()
+    const [one, other] = [await look(store), await look(store)]
+    await changeOverrides(one, new Map([['direct_models', true]]))
+    await markSecretChanged(other)
+    const marked = { secretChangedAt: other.clock.now(), expiresAt: null }
+    expect(store.items()).toMatchObject([{ overrides: { direct_models: true }, ...marked }])
+    await changeOverrides(one, new Map([['direct_models', null]]))
+    expect(store.items()).toMatchObject([{ overrides: {}, ...marked }])
   })
 })

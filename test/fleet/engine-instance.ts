@@ -8,6 +8,7 @@ import { createMemoryTools } from '../../lambdas/engine/memory-tools.ts'
 import type { ProbeResult, ProbeTools } from '../../lambdas/engine/probe-endpoint.ts'
 import { runProbes, type ProbePass } from '../../lambdas/engine/run-probes.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
+import type { SignRequest } from '../../lambdas/providers/sign-request.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { chainOf, requestFor } from '../core/build.ts'
 
@@ -38,16 +39,18 @@ export type EngineInstance = AsyncDisposable & {
 export function createInstance({ store, clock, endpoints, settings, keys }: Options): EngineInstance {
   const lines: Line[] = []
   const agents = createAgents()
+  // None of these providers is one of AWS.
+  const sign: SignRequest = ({ headers }) => Promise.resolve(headers)
   const memoryTools = createMemoryTools({
     store,
     clock,
     endpoints,
-    keys: keys ?? new Map(),
+    keys: () => keys ?? new Map<string, string[]>(),
     settings: { ...DEFAULT_SETTINGS, ...settings },
     log: line => void lines.push(line as Line),
   })
   const memory = createFleetMemory(memoryTools)
-  const tools: ProbeTools = { ...memoryTools, attempts: { agents, clock }, secretOf: () => 'secret' }
+  const tools: ProbeTools = { ...memoryTools, attempts: { agents, clock, sign }, secretOf: () => 'secret' }
   let requests = 0
   return {
     memory,

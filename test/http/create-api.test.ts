@@ -11,6 +11,7 @@ const invocation: Invocation = { client: new AbortController().signal, startedAt
 /** An api that echoes the alias, and everything it reported. */
 function apiWith(overrides: Partial<ApiOptions> = {}) {
   const reported: unknown[] = []
+  const refused: string[] = []
   const looked: string[] = []
   const api = createApi({
     acceptsClientKey: presented => presented === 'right',
@@ -20,10 +21,11 @@ function apiWith(overrides: Partial<ApiOptions> = {}) {
     closestAlias: () => 'gpt-4o',
     chat: event => Promise.resolve(jsonReply(200, { alias: parseChatRequest(event, 'id').alias })),
     reportError: error => reported.push(error),
+    reportRefusal: ({ code }) => refused.push(code),
     ...overrides,
   })
   const ask = (options: EventOptions): Promise<Reply> => api(functionUrlEvent(options), invocation)
-  return { ask, reported, looked }
+  return { ask, reported, refused, looked }
 }
 
 const errorOf = ({ body }: Reply): Record<string, unknown> =>

@@ -11,3 +11,14 @@ export function refusalOf(action: () => unknown): GatewayError {
   }
   return expect.fail('nothing was refused')
 }
+
+/** The same for what rejects. */
+export async function rejectionOf(refused: Promise<unknown>): Promise<GatewayError> {
+  const outcome = await refused.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  return refusalOf(() => {
+    if (outcome) throw outcome
+  })
+}

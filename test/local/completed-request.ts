@@ -58,9 +58,11 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
     ],
     promptTokensEstimate: 11,
     usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
+    dollars: null,
     finishReason: 'stop',
     malformedEvents: 0,
     firstTokenMs: 95,
+    overheadMs: 4,
     durationMs: 156,
     ...changes,
   }

@@ -2,7 +2,9 @@ import { startFunctionUrl } from '../../infra/local/function-url.ts'
 import { runPass } from '../../infra/local/fleet-routes.ts'
 import { composeGateway } from '../../lambdas/compose-gateway.ts'
 import { composeProbe, type ProbeReport } from '../../lambdas/compose-probe.ts'
+import { environmentKeys } from '../../lambdas/config/environment-keys.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
+import type { KeySource } from '../../lambdas/config/key-source.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
@@ -31,13 +33,16 @@ export async function startGateway(
   configuration: unknown,
   variables: Record<string, string> = {},
   store: FleetStore = createMemoryStore({ now: Date.now }),
+  keys?: KeySource,
 ): Promise<TestGateway> {
   const config = parseGatewayConfig(configuration)
   const lines: object[] = []
   const handlerErrors: unknown[] = []
+  const environment = readEnvironment(resolveGateway(config).providers.keys(), variables)
   const composition = {
     config,
-    environment: readEnvironment(resolveGateway(config).providers.keys(), variables),
+    environment,
+    keys: keys ?? environmentKeys(environment),
     store,
     log: (line: object) => void lines.push(line),
   }

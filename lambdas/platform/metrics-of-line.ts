@@ -1,0 +1,56 @@
+import { dimensionValue } from '../contract.ts'
+import { completedMetrics, type CompletedLine, type MeteredLine } from './completed-metrics.ts'
+import type { MetricValues } from './embedded-metrics.ts'
+
+/** Lines that carry metrics, beside that of a request; every other line is only written. */
+type Line =
+  | CompletedLine
+  | { event: 'request-rejected'; code: string }
+  | { event: 'health-transition' | 'breaker-transition'; provider: string }
+  | { event: 'probe'; provider: string; tokens: number }
+  | { event: 'network-suspect'; evidence: number }
+  | { event: 'mode-transition'; to: string }
+  | { event: 'key-refused' | 'state-error' | 'degraded' }
+
+const plain = (metrics: MetricValues['metrics']): MetricValues => ({ metrics, dimensions: {} })
+
+const ofProvider = (provider: string, metrics: MetricValues['metrics']): MetricValues => ({
+  metrics,
+  dimensions: { provider: dimensionValue(provider) },
+})
+
+function valuesOf(line: Exclude<Line, CompletedLine>): MetricValues | null {
+  switch (line.event) {
+    case 'request-rejected':
+      // Anybody can send requests without a key: they must not be able to write metrics.
+      return line.code === 'invalid_api_key' ? null : plain({ Rejected: 1 })
+    case 'health-transition':
+      return ofProvider(line.provider, { HealthTransitions: 1 })
+    case 'breaker-transition':
+      return ofProvider(line.provider, { BreakerTransitions: 1 })
+    case 'probe':
+      return ofProvider(line.provider, { Probes: 1, ProbeTokens: line.tokens })
+    case 'network-suspect':
+      return plain({ NetworkSuspect: line.evidence })
+    case 'mode-transition':
+      return line.to === 'degraded' ? null : plain({ Degraded: 0 })
+    case 'degraded':
+      return plain({ Degraded: 1 })
+    case 'key-refused':
+      return plain({ KeyRefused: 1 })
+    case 'state-error':
+      return plain({ StateErrors: 1 })
+    default:
+      return null
+  }
+}
+
+/**
+ * What is written for one structured line of the gateway, with the metrics that it carries. Pure.
+ * @param aliases the configured ones: what else clients ask for must not become a dimension's value.
+ */
+export function metricsOfLine(line: object, aliases: ReadonlySet<string>): MeteredLine[] {
+  const known = line as Line
+  if (known.event === 'request-completed') return completedMetrics(known, aliases)
+  return [{ line, values: valuesOf(known) }]
+}
