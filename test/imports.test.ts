@@ -47,9 +47,11 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'providers/',
-    may: 'core types, sse',
+    may: "core types, sse; the AWS SDK's signature in the signer only",
     files: /^lambdas\/providers\//,
     from: ['lambdas/core/', 'lambdas/sse/'],
+    libraries: NODE,
+    awsSdkIn: /sign-request/,
   },
   {
     folder: 'sse/',
@@ -81,6 +83,13 @@ const TABLE: readonly Row[] = [
     libraries: /^(?:node:|aws-lambda$)/,
   },
   { folder: 'core/', may: 'core', files: /^lambdas\/core\// },
+  {
+    folder: 'widget/',
+    may: 'core, engine types',
+    files: /^lambdas\/widget\//,
+    from: ['lambdas/core/'],
+    types: ['lambdas/engine/'],
+  },
   { folder: 'contract.ts', may: 'nothing', files: /^lambdas\/contract\.ts$/ },
   {
     folder: 'infra/constructs, infra/*.ts',
@@ -92,6 +101,7 @@ const TABLE: readonly Row[] = [
       'infra/gateway.config.ts',
       'lambdas/contract.ts',
       'lambdas/config/gateway-config.ts',
+      'lambdas/config/bedrock-models.ts',
     ],
     libraries: /^(?:node:|aws-cdk-lib(?:\/|$)|constructs$)/,
   },
@@ -110,7 +120,7 @@ function isAllowed(row: Row, path: string, { target, isLibrary, typeOnly }: Impo
   // Where a computed import leads nobody can tell.
   if (target === null) return row.libraries === ANY_LIBRARY
   if (isLibrary) {
-    if (target.startsWith('@aws-sdk/') && row.awsSdkIn) return row.awsSdkIn.test(path)
+    if (/^@(?:aws-sdk|smithy)\//.test(target) && row.awsSdkIn) return row.awsSdkIn.test(path)
     return row.libraries?.test(target) ?? false
   }
   const isOwn = row.files.test(target) && folderOf(target) === folderOf(path)

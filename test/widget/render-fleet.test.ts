@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import { renderFleet, type FleetPicture } from '../../lambdas/widget/render-fleet.ts'
+import { NOW, SAMPLE_ROWS, endpointRow } from './sample-rows.ts'
+
+const draw = (picture: Partial<FleetPicture> = {}, theme: 'light' | 'dark' = 'light'): string =>
+  renderFleet({ rows: SAMPLE_ROWS, degraded: false, unreadable: false, ...picture }, theme, NOW)
+
+/** What a reader sees: the text between tags. */
+const readable = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+describe('the table of endpoints', () => {
+  it('shows every endpoint, what needs attention first', () => {
+    const text = readable(draw())
+    const positions = SAMPLE_ROWS.map(({ endpoint }) => text.indexOf(endpoint))
+    expect(positions).not.toContain(-1)
+    const [sound = 0, quarantined = 0, cooling = 0, suspect = 0, open = 0] = positions
+    expect([quarantined, suspect, open, cooling, sound]).toEqual(
+      [quarantined, suspect, open, cooling, sound].toSorted((one, other) => one - other),
+    )
+  })
+
+  test.each([
+    ['how many there are', '7 endpoints · 5 healthy · 1 suspect · 1 quarantined'],
+    ['since when', 'quarantined 3 h ago'],
+    ['the next probe', 'in 9 min'],
+    ['a probe that is due', 'due now'],
+    ['a breaker and its trial', 'open trial in 22 s'],
+    ['a cooldown and its key', 'rate_limit key 1a2b3c4d, ends in 41 s'],
+    ['two cooldowns', 'overloaded model, ends in 8 min server_error bench, ends in 55 s'],
+    ['the share of successes', '99.7% of 12,879'],
+    ['the last failure', 'model_not_found (404), 4 min ago No endpoints found'],
+    ['a failure without a status', 'tls, 70 s ago certificate has expired'],
+  ])('tells %s', (_, expected) => {
+    expect(readable(draw())).toContain(expected)
+  })
+
+  it('says when the fleet is degraded, and when nothing is known', () => {
+    expect(readable(draw({ degraded: true }))).toContain('Degraded: fewer than half')
+    const unknown = readable(draw({ unreadable: true }))
+    expect(unknown).toContain('cannot be read')
+    expect(unknown).not.toContain('healthy')
+  })
+
+  it('never rounds up to all', () => {
+    const rows = [endpointRow({ successes: 99_999, failures: 1 })]
+    expect(readable(draw({ rows }))).toContain('&gt; 99.9%')
+  })
+})
+
+describe('whatever the table holds', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 60 }).map(part => `<script>"'${part}</td>`)
+  const row = fc
+    .record({ endpoint: text, message: text, kind: text, scope: text })
+    .map(({ endpoint, message, kind, scope }): EndpointRow =>
+      endpointRow({
+        endpoint,
+        last_failure: { kind, status: 500, message, at: NOW },
+        cooldowns: [{ scope, key: scope, reason: kind, until: NOW + 5_000 }],
+      }),
+    )
+  const shapeOf = (markup: string): string => markup.match(/<[a-z/]+|"/g)?.join('') ?? ''
+
+  it('every value is escaped: the markup is the same as with harmless words', () => {
+    fc.assert(
+      fc.property(row, odd => {
+        const [cooldown] = odd.cooldowns
+        const failure = { kind: 'a', status: 500, message: 'a', at: NOW }
+        const harmless = endpointRow({
+          endpoint: 'a',
+          last_failure: failure,
+          cooldowns: cooldown ? [{ ...cooldown, scope: 'a', key: 'a', reason: 'a' }] : [],
+        })
+        expect(shapeOf(draw({ rows: [odd] }))).toBe(shapeOf(draw({ rows: [harmless] })))
+      }),
+    )
+  })
+
+  test.each(['light', 'dark'] as const)('needs no script and nothing from elsewhere (%s)', theme => {
+    expect(draw({}, theme)).not.toMatch(/<script|javascript:|https?:|url\(|@import| on\w+=/i)
+  })
+})

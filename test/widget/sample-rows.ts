@@ -1,0 +1,73 @@
+import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+
+export const NOW = 1_773_342_238_000
+const MINUTE = 60_000
+
+/** A healthy endpoint, changed where a test says so. */
+export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
+  return {
+    endpoint: 'groq/llama-3.3-70b-versatile',
+    id: 'groq/llama-3.3-70b-versatile',
+    provider: 'groq',
+    health: 'healthy',
+    since: null,
+    next_probe_at: null,
+    last_failure: null,
+    breaker: 'closed',
+    trial_at: null,
+    cooldowns: [],
+    successes: 0,
+    failures: 0,
+    missing_key: false,
+    usable: true,
+    ...changes,
+  }
+}
+
+/** A fleet in which everything happens at once. */
+export const SAMPLE_ROWS: readonly EndpointRow[] = [
+  endpointRow({ endpoint: 'openai/gpt-4o', successes: 12_841, failures: 38 }),
+  endpointRow({
+    endpoint: 'openrouter/deepseek/deepseek-chat:free',
+    health: 'quarantined',
+    since: NOW - 3.2 * 60 * MINUTE,
+    next_probe_at: NOW + 9 * MINUTE,
+    last_failure: {
+      kind: 'model_not_found',
+      status: 404,
+      message:
+        'No endpoints found for deepseek/deepseek-chat:free. It was retired on 1 March; use deepseek-chat-v3.',
+      at: NOW - 4 * MINUTE,
+    },
+    successes: 210,
+    failures: 97,
+  }),
+  endpointRow({
+    endpoint: 'groq/llama-3.1-8b-instant',
+    cooldowns: [{ scope: 'key', key: '1a2b3c4d', reason: 'rate_limit', until: NOW + 41_000 }],
+    successes: 3_120,
+    failures: 164,
+  }),
+  endpointRow({
+    endpoint: 'office/llama-3.3-70b',
+    health: 'suspect',
+    since: NOW - 70_000,
+    next_probe_at: NOW - 1,
+    last_failure: { kind: 'tls', status: null, message: 'certificate has expired', at: NOW - 70_000 },
+    successes: 88,
+    failures: 9,
+  }),
+  endpointRow({
+    endpoint: 'together/meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    breaker: 'open',
+    trial_at: NOW + 22_000,
+    cooldowns: [
+      { scope: 'model', key: null, reason: 'overloaded', until: NOW + 8 * MINUTE },
+      { scope: 'bench', key: null, reason: 'server_error', until: NOW + 55_000 },
+    ],
+    successes: 640,
+    failures: 71,
+  }),
+  endpointRow({ endpoint: 'cerebras/llama-3.3-70b', breaker: 'half-open', trial_at: NOW, successes: 41 }),
+  endpointRow({ endpoint: 'bedrock/openai.gpt-oss-20b-1:0' }),
+]
