@@ -1,0 +1,148 @@
+import { Duration } from 'aws-cdk-lib'
+import { MathExpression, TreatMissingData, type AlarmProps } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { dimensionValue } from '../../lambdas/contract.ts'
+import type { GatewayMetrics } from './gateway-metrics.ts'
+
+/** One alarm: what it means in a sentence, the heading of the runbook that helps, and when it goes off. */
+export type AlarmPlan = {
+  id: string
+  meaning: string
+  heading: string
+  when: Omit<AlarmProps, 'alarmDescription' | 'alarmName' | 'comparisonOperator'>
+}
+
+export type Watched = {
+  aliases: readonly string[]
+  gateway: IFunction
+  probe: IFunction
+  metrics: GatewayMetrics
+}
+
+const FEWEST_REQUESTS = 4
+const FEWEST_FOR_A_SHARE = 20
+const HIGHEST_ERROR_SHARE = 10
+
+const FIVE_MINUTES = Duration.minutes(5)
+const SILENCE_IS_FINE = { treatMissingData: TreatMissingData.NOT_BREACHING }
+const AT_ONCE = { threshold: 1, evaluationPeriods: 1, ...SILENCE_IS_FINE }
+const LASTING = { evaluationPeriods: 3, datapointsToAlarm: 2, ...SILENCE_IS_FINE }
+
+/** About the requests themselves. */
+function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
+  const requests = metrics.metric('Requests')
+  const answered = metrics.metric('Latency', { statistic: 'SampleCount' })
+  const cut = metrics.metric('StreamsCut')
+  // The platform's count: it holds what the gateway could not log any more.
+  const errors = gateway.metric('Url5xxCount', { statistic: 'Sum', period: FIVE_MINUTES })
+  return [
+    {
+      id: 'NoSuccess',
+      meaning: 'Requests came in, and none of them was answered in five minutes.',
+      heading: 'No request succeeds',
+      when: {
+        metric: new MathExpression({
+          expression: `IF(FILL(requests, 0) + FILL(errors, 0) >= ${FEWEST_REQUESTS} AND FILL(answered, 0) < 1, 1, 0)`,
+          label: 'requests, and no success',
+          period: FIVE_MINUTES,
+          usingMetrics: { requests, errors, answered },
+        }),
+        ...AT_ONCE,
+      },
+    },
+    {
+      id: 'ErrorShare',
+      meaning: `More than ${HIGHEST_ERROR_SHARE} of 100 requests ended with an error of ours, or broke off.`,
+      heading: 'Many requests fail',
+      when: {
+        metric: new MathExpression({
+          expression: `IF(FILL(requests, 0) >= ${FEWEST_FOR_A_SHARE}, 100 * (FILL(errors, 0) + FILL(cut, 0)) / requests, 0)`,
+          label: 'failed of 100',
+          period: FIVE_MINUTES,
+          usingMetrics: { requests, errors, cut },
+        }),
+        threshold: HIGHEST_ERROR_SHARE,
+        ...LASTING,
+      },
+    },
+  ]
+}
+
+/** One an alias: of what nothing answers, a person wants to know the name. */
+const aliasPlans = ({ aliases, metrics }: Watched): AlarmPlan[] =>
+  aliases.map(model => ({
+    id: `AliasOut-${model}`,
+    meaning: `Nothing answered for the model alias '${model}' in five minutes.`,
+    heading: 'An alias has nothing that answers',
+    when: {
+      metric: new MathExpression({
+        expression: 'IF(FILL(out, 0) > 0 AND FILL(out, 0) >= FILL(asked, 0), 1, 0)',
+        label: model,
+        period: FIVE_MINUTES,
+        usingMetrics: {
+          out: metrics.metric('AliasOut', { dimensions: { model: dimensionValue(model) } }),
+          asked: metrics.metric('Requests', { dimensions: { model: dimensionValue(model) } }),
+        },
+      }),
+      ...AT_ONCE,
+    },
+  }))
+
+/** About the fleet's memory, its probes, and what a person must see to. */
+function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
+  return [
+    {
+      id: 'StateErrors',
+      meaning: "The fleet's memory could not be read or written, again and again: requests go on without it.",
+      heading: 'The table cannot be used',
+      when: { metric: metrics.metric('StateErrors'), threshold: 5, ...LASTING },
+    },
+    {
+      id: 'ProbeFailing',
+      meaning: 'The probe function ends with errors: what is quarantined stays so.',
+      heading: 'The probe fails',
+      when: { metric: probe.metricErrors({ period: FIVE_MINUTES }), threshold: 2, ...LASTING },
+    },
+    {
+      id: 'ProbeNotRunning',
+      meaning: 'The probe function has not run for ten minutes: what is quarantined stays so.',
+      heading: 'The probe does not run',
+      when: {
+        metric: new MathExpression({
+          expression: 'IF(FILL(runs, 0) < 1, 1, 0)',
+          label: 'minutes without a run',
+          period: FIVE_MINUTES,
+          usingMetrics: { runs: probe.metricInvocations({ period: FIVE_MINUTES }) },
+        }),
+        threshold: 1,
+        evaluationPeriods: 2,
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    },
+    {
+      id: 'KeyRefused',
+      meaning: 'A provider refuses the key that the secret holds for it.',
+      heading: 'A provider key is refused',
+      when: { metric: metrics.metric('KeyRefused'), ...AT_ONCE },
+    },
+    {
+      id: 'NetworkSuspect',
+      meaning: 'Connections fail, and no other provider answers either: our own network may be at fault.',
+      heading: 'Our own network is suspect',
+      when: { metric: metrics.metric('NetworkSuspect', { statistic: 'Maximum' }), threshold: 1, ...LASTING },
+    },
+    {
+      id: 'Degraded',
+      meaning: 'Fewer than half of the providers can be asked.',
+      heading: 'The fleet is degraded',
+      when: { metric: metrics.metric('Degraded', { statistic: 'Maximum' }), ...AT_ONCE },
+    },
+  ]
+}
+
+/** Every alarm of a gateway. */
+export const alarmPlans = (watched: Watched): AlarmPlan[] => [
+  ...requestPlans(watched),
+  ...aliasPlans(watched),
+  ...fleetPlans(watched),
+]

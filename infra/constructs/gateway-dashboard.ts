@@ -1,0 +1,53 @@
+import { Duration } from 'aws-cdk-lib'
+import { Dashboard, type IWidget } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { costWidgets, endpointsWidget, fleetWidgets } from './fleet-widgets.ts'
+import { gatewayMetrics } from './gateway-metrics.ts'
+import { functionWidgets, tableWidgets, type MeteredTable } from './platform-widgets.ts'
+import { saveQueries } from './saved-queries.ts'
+import { fallbackWidgets, trafficWidgets } from './traffic-widgets.ts'
+
+export type GatewayDashboardProps = {
+  /** Of the dashboard, and of the folder of saved queries; unique in its account and region. */
+  name: string
+  config: GatewayConfig
+  gateway: LambdaFunction
+  probe: LambdaFunction
+  /** Draws the table of endpoints. */
+  widget: LambdaFunction
+  table: MeteredTable
+  metricNamespace: string
+}
+
+const hasPrices = ({ models }: GatewayConfig): boolean =>
+  Object.values(models).some(({ tiers }) =>
+    tiers.flat().some(entry => typeof entry === 'object' && entry.price !== undefined),
+  )
+
+/** Everything there is to see of a gateway, the most urgent on top; and the questions to ask of its log. */
+export class GatewayDashboard extends Construct {
+  readonly dashboard: Dashboard
+
+  constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
+    super(scope, id)
+    const { name, config, gateway, probe, widget, table } = props
+    const metrics = gatewayMetrics(props.metricNamespace)
+    const widgets: IWidget[][] = [
+      endpointsWidget(widget),
+      ...trafficWidgets(metrics),
+      ...fallbackWidgets(metrics),
+      ...fleetWidgets(metrics, probe.logGroup),
+      costWidgets(metrics, gateway.logGroup, hasPrices(config)),
+      tableWidgets(table),
+      functionWidgets(gateway, probe),
+    ]
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: name,
+      defaultInterval: Duration.hours(3),
+      widgets,
+    })
+    saveQueries(this, name, gateway.logGroup)
+  }
+}

@@ -1,0 +1,57 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib'
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { STACK_OUTPUTS } from '../../lambdas/contract.ts'
+
+export type StackOutputsProps = {
+  config: GatewayConfig
+  url: FunctionUrl
+  secret: Secret
+  table: ITable
+  gateway: LambdaFunction
+  probe: LambdaFunction
+  dashboardName: string
+}
+
+/** Tells the person who deploys, and the commands that operate the stack, where everything is. */
+export function addStackOutputs(stack: Stack, props: StackOutputsProps): void {
+  const { config, url, secret, table, gateway, probe, dashboardName } = props
+  const tell = (name: string, description: string, value: string): void =>
+    void new CfnOutput(stack, name, { description, value })
+  // The URL ends in a slash.
+  tell(STACK_OUTPUTS.url, 'The gateway; SDKs take it with v1 appended as their base URL', url.url)
+  tell(STACK_OUTPUTS.secret, 'The secret that holds client and provider keys', secret.secretName)
+  tell(STACK_OUTPUTS.table, "The fleet's memory", table.tableName)
+  tell(STACK_OUTPUTS.probe, 'The function that probes what is ill', probe.functionName)
+  tell(STACK_OUTPUTS.logGroup, 'One line a request, and more', gateway.logGroup.logGroupName)
+  tell(STACK_OUTPUTS.auth, 'What the URL asks of callers: key or iam', config.deploy?.auth ?? 'key')
+  tell(STACK_OUTPUTS.try, 'A request to paste', tryIt(stack, props))
+  const console = `https://${stack.region}.console.aws.amazon.com/cloudwatch/home`
+  const link = `${console}?region=${stack.region}#dashboards/dashboard/${dashboardName}`
+  tell(STACK_OUTPUTS.dashboard, 'What is going on', link)
+}
+
+/** The key is fetched by the command: none ever stands in a template. */
+function tryIt(stack: Stack, { config, url, secret }: StackOutputsProps): string {
+  const [model = 'MODEL'] = Object.keys(config.models)
+  const question = { model, stream: true, messages: [{ role: 'user', content: 'What is a backstop?' }] }
+  const { region } = stack
+  const get = `aws secretsmanager get-secret-value --region ${region} --secret-id ${secret.secretName}`
+  const show = `node -p 'JSON.parse(require("node:fs").readFileSync(0)).defaultClientKey'`
+  const identity =
+    config.deploy?.auth === 'iam'
+      ? [
+          `--aws-sigv4 "aws:amz:${region}:lambda"`,
+          '--user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY"',
+          '-H "x-amz-security-token: $AWS_SESSION_TOKEN"',
+        ]
+      : [`-H "authorization: Bearer $(${get} --query SecretString --output text | ${show})"`]
+  return [
+    `curl -N ${url.url}v1/chat/completions`,
+    ...identity,
+    "-H 'content-type: application/json'",
+    `-d '${JSON.stringify(question).replaceAll("'", String.raw`'\''`)}'`,
+  ].join(' ')
+}

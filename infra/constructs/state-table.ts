@@ -1,0 +1,28 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { Construct } from 'constructs'
+
+export type StateTableProps = { deletionProtection: boolean }
+
+/** What the fleet remembers: one on-demand table, which outlives its stack. */
+export class StateTable extends Construct {
+  readonly table: ITable
+
+  constructor(scope: Construct, id: string, { deletionProtection }: StateTableProps) {
+    super(scope, id)
+    const table = new Table(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      timeToLiveAttribute: 'expiresAt',
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection,
+      // No name of our own: a table that was left behind would stand in the way of the next deploy.
+      // A first deploy that fails takes it along, or every attempt would leave one behind.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    })
+    // The library's own types disagree about a stream that is absent.
+    this.table = table as ITable
+  }
+}

@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { describe, expect, it, test } from 'vitest'
+import { CORS, STACK_OUTPUTS } from '../../lambdas/contract.ts'
+import { CONFIG, createApp, expectResource, synthesise } from './synthesise.ts'
+
+const { template } = synthesise()
+const withDeploy = (deploy: object): Template => synthesise({ ...CONFIG, deploy }).template
+
+type Resource = { Type: string; Properties: Record<string, unknown> }
+
+const resourcesOf = (found: Template): [string, Resource][] =>
+  Object.entries((found.toJSON() as { Resources: Record<string, Resource> }).Resources)
+
+describe('the Function URL', () => {
+  it('streams, and lets browsers read every header of ours', () => {
+    expectResource(template, 'AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Cors: { AllowOrigins: ['*'], ExposeHeaders: [...CORS.exposeHeaders], AllowMethods: ['GET', 'POST'] },
+    })
+  })
+
+  it('is public by both permissions that the platform asks for', () => {
+    template.resourceCountIs('AWS::Lambda::Permission', 2)
+    expectResource(template, 'AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunctionUrl',
+      Principal: '*',
+      FunctionUrlAuthType: 'NONE',
+    })
+    expectResource(template, 'AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      Principal: '*',
+      InvokedViaFunctionUrl: true,
+    })
+  })
+
+  it('with auth iam is open to nobody', () => {
+    const iam = withDeploy({ auth: 'iam' })
+    expectResource(iam, 'AWS::Lambda::Url', { AuthType: 'AWS_IAM', InvokeMode: 'RESPONSE_STREAM' })
+    iam.resourceCountIs('AWS::Lambda::Permission', 0)
+  })
+})
+
+describe('the table', () => {
+  it('is on demand, encrypted, restorable, and forgets by itself', () => {
+    expectResource(template, 'AWS::DynamoDB::Table', {
+      BillingMode: 'PAY_PER_REQUEST',
+      SSESpecification: { SSEEnabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      DeletionProtectionEnabled: false,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    })
+  })
+
+  it('is protected from deletion where that is asked for', () => {
+    const properties = { DeletionProtectionEnabled: true }
+    expectResource(withDeploy({ deletionProtection: true }), 'AWS::DynamoDB::Table', properties)
+  })
+})
+
+describe('the functions', () => {
+  it('run on arm64 and Node 24, and know where the table is', () => {
+    const functions = template.findResources('AWS::Lambda::Function', {
+      Properties: {
+        Architectures: ['arm64'],
+        Runtime: 'nodejs24.x',
+        Environment: {
+          Variables: {
+            BACKSTOP_TABLE: { Ref: Match.stringLikeRegexp('Table') },
+          },
+        },
+      },
+    })
+    expect(Object.keys(functions).length).toBe(3)
+    expect(Object.keys(template.findResources('AWS::Lambda::Function'))).toEqual(Object.keys(functions))
+  })
+
+  it('know where the keys are, but for the one that draws', () => {
+    const knowing = template.findResources('AWS::Lambda::Function', {
+      Properties: {
+        Environment: { Variables: { BACKSTOP_SECRET: { Ref: Match.stringLikeRegexp('Secret') } } },
+      },
+    })
+    expect(Object.keys(knowing).map(id => id.slice(0, 5))).toEqual(['Gatew', 'Probe'])
+  })
+
+  it('know the name of their stack, and where the metrics of their stage stand', () => {
+    const variablesOf = (stage: string) =>
+      Object.values(synthesise(CONFIG, stage).template.findResources('AWS::Lambda::Function')).flatMap(
+        ({ Properties }) => {
+          const { Variables } = (Properties as { Environment: { Variables: Record<string, unknown> } })
+            .Environment
+          return 'BACKSTOP_STACK' in Variables
+            ? [[Variables['BACKSTOP_STACK'], Variables['BACKSTOP_METRIC_NAMESPACE']]]
+            : []
+        },
+      )
+    expect(variablesOf('prod')).toEqual([
+      ['Backstop-prod', 'Backstop'],
+      ['Backstop-prod', 'Backstop'],
+    ])
+    expect(variablesOf('dev')).toEqual([
+      ['Backstop-dev', 'Backstop/dev'],
+      ['Backstop-dev', 'Backstop/dev'],
+    ])
+  })
+
+  it('keep their logs for thirty days, or as long as is asked for', () => {
+    const retentionsOf = (found: Template): unknown[] =>
+      Object.values(found.findResources('AWS::Logs::LogGroup')).map(
+        ({ Properties }) => (Properties as { RetentionInDays?: number }).RetentionInDays,
+      )
+    expect(new Set(retentionsOf(template))).toEqual(new Set([30]))
+    expect(new Set(retentionsOf(withDeploy({ logRetentionDays: 7 })))).toEqual(new Set([7]))
+  })
+
+  it('share the concurrency of the account, unless told otherwise', () => {
+    const reserving = (found: Template) =>
+      Object.values(found.findResources('AWS::Lambda::Function')).filter(
+        ({ Properties }) => 'ReservedConcurrentExecutions' in (Properties as object),
+      ).length
+    expect(reserving(template)).toBe(0)
+    expect(reserving(withDeploy({ reservedConcurrency: 20 }))).toBe(1)
+  })
+})
+
+describe('the schedule', () => {
+  it('calls the probe every minute, and drops a tick that failed or grew old', () => {
+    expectResource(template, 'AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(1 minute)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } },
+    })
+    expectResource(template, 'AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    })
+  })
+})
+
+describe('the policies', () => {
+  type Statement = { Action: string | string[]; Resource: unknown }
+  const statementsOf = (found: Template): Statement[] =>
+    Object.values(found.findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) =>
+        (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
+    )
+  const actionsOf = (found: Template): string[] => [
+    ...new Set(statementsOf(found).flatMap(({ Action }) => Action)),
+  ]
+
+  it('name every action, and no more than these', () => {
+    expect(actionsOf(template).filter(action => action.includes('*'))).toEqual([])
+    expect(actionsOf(template)).toEqual(
+      expect.arrayContaining(['secretsmanager:GetSecretValue', 'bedrock:InvokeModel', 'dynamodb:Query']),
+    )
+    expect(actionsOf(template).filter(action => /Scan|Put[^IL]|Delete[^I]|Create[^L]/.test(action))).toEqual(
+      [],
+    )
+  })
+
+  it('have no resource that is everything', () => {
+    expect(statementsOf(template).filter(({ Resource }) => Resource === '*')).toEqual([])
+    const managed = JSON.stringify(template.findResources('AWS::IAM::Role'))
+    expect(managed).not.toContain('ManagedPolicyArns')
+  })
+
+  const bedrockOf = (configuration: unknown): string =>
+    JSON.stringify(
+      statementsOf(synthesise(configuration).template).filter(({ Action }) =>
+        [Action].flat().some(action => action.startsWith('bedrock:')),
+      ),
+    )
+  const using = (...references: string[]) => ({ models: { chat: { tiers: references.map(name => [name]) } } })
+
+  it('allow the configured models of Bedrock, and none where none is configured', () => {
+    expect(bedrockOf(CONFIG)).toContain('foundation-model/openai.gpt-oss-20b-1:0')
+    expect(bedrockOf(CONFIG)).not.toContain('gpt-oss-120b')
+    expect(bedrockOf(using('groq/llama-3.1-8b-instant'))).toBe('[]')
+  })
+
+  it('allow an inference profile together with its model, wherever that runs', () => {
+    const text = bedrockOf(using('bedrock/us.openai.gpt-oss-20b-1:0'))
+    expect(text).toContain('inference-profile/us.openai.gpt-oss-20b-1:0')
+    expect(text).toContain(':bedrock:*::foundation-model/openai.gpt-oss-20b-1:0')
+  })
+
+  it('follow a base URL into another region', () => {
+    const baseUrl = 'https://bedrock-runtime.eu-north-1.amazonaws.com/openai/v1'
+    const text = bedrockOf({ ...CONFIG, providers: { bedrock: { baseUrl } } })
+    expect(text).toContain(':bedrock:eu-north-1::foundation-model/')
+  })
+})
+
+describe('what must survive every upgrade', () => {
+  type Stateful = { logicalIds: Record<string, string>; generateSecretString: object }
+  const stored = JSON.parse(
+    readFileSync(new URL('../fixtures/stateful-resources.json', import.meta.url), 'utf8'),
+  ) as Stateful
+  const STATEFUL = new Set(['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret'])
+  const upgrades: [string, unknown][] = [
+    ['as it is', CONFIG],
+    ['with another alias and provider', { models: { other: { tiers: [['openai/gpt-4o']] } } }],
+    [
+      'with every option',
+      {
+        ...CONFIG,
+        settings: { retry_max_attempts: 2 },
+        deploy: { auth: 'iam', deletionProtection: true, reservedConcurrency: 5, logRetentionDays: 7 },
+      },
+    ],
+  ]
+
+  test.each(upgrades)('keeps its logical id and is retained: %s', (_, configuration) => {
+    const found = resourcesOf(synthesise(configuration, 'prod').template)
+    const stateful = found.filter(([, { Type }]) => STATEFUL.has(Type))
+    expect(Object.fromEntries(stateful.map(([id, { Type }]) => [id, Type]))).toEqual(stored.logicalIds)
+    for (const [, resource] of stateful) {
+      expect(resource).toMatchObject({
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      })
+    }
+  })
+
+  test.each(upgrades)('the block that generated the secret is the same: %s', (_, configuration) => {
+    const [secret] = Object.values(
+      synthesise(configuration).template.findResources('AWS::SecretsManager::Secret'),
+    ) as Resource[]
+    expect(secret?.Properties['GenerateSecretString']).toEqual(stored.generateSecretString)
+  })
+
+  it('bears no name of its own, which a retained resource would keep from its successor', () => {
+    const stateful = resourcesOf(template).filter(([, { Type }]) => STATEFUL.has(Type))
+    const named = stateful.filter(([, { Properties }]) => 'TableName' in Properties || 'Name' in Properties)
+    expect(named).toEqual([])
+  })
+})
+
+describe('two stages', () => {
+  const NAMES = [
+    'TableName',
+    'FunctionName',
+    'RoleName',
+    'LogGroupName',
+    'Name',
+    'DashboardName',
+    'AlarmName',
+  ]
+  const app = createApp()
+  const one = synthesise(CONFIG, 'prod', app)
+  const other = synthesise(CONFIG, 'staging', app)
+
+  it('live side by side: nothing is named the same', () => {
+    expect([one.stack.stackName, other.stack.stackName]).toEqual(['Backstop-prod', 'Backstop-staging'])
+    // A reference inside the template is no name.
+    const namesOf = (found: Template): string[] =>
+      resourcesOf(found).flatMap(([, { Properties }]) =>
+        NAMES.map(name => JSON.stringify(Properties[name]) ?? '').filter(
+          text => text !== '' && !/^\{"(?:Ref|Fn::GetAtt)"/.test(text),
+        ),
+      )
+    const taken = new Set(namesOf(one.template))
+    expect(taken.size).toBeGreaterThan(0)
+    expect(namesOf(other.template).filter(name => taken.has(name))).toEqual([])
+  })
+
+  it('are told apart by a tag', () => {
+    expectResource(other.template, 'AWS::DynamoDB::Table', {
+      Tags: Match.arrayWith([{ Key: 'stage', Value: 'staging' }]),
+    })
+  })
+})
+
+describe('the outputs', () => {
+  const outputs = template.toJSON() as { Outputs: Record<string, { Value: unknown }> }
+  const told = (name: string): string => JSON.stringify(outputs.Outputs[name]?.Value)
+
+  test.each(Object.values(STACK_OUTPUTS))('tell %s', name => {
+    expect(outputs.Outputs).toHaveProperty(name)
+  })
+
+  it('hold a command that fetches the client key instead of showing it', () => {
+    expect(told(STACK_OUTPUTS.try)).toContain('aws secretsmanager get-secret-value')
+    expect(told(STACK_OUTPUTS.try)).toContain('v1/chat/completions')
+    expect(JSON.stringify(template.toJSON())).not.toContain('resolve:secretsmanager')
+  })
+
+  it('sign instead where the platform asks for a signature', () => {
+    const iam = withDeploy({ auth: 'iam' }).toJSON() as typeof outputs
+    const command = JSON.stringify(iam.Outputs[STACK_OUTPUTS.try]?.Value)
+    expect(command).toContain('--aws-sigv4')
+    expect(command).not.toContain('get-secret-value')
+  })
+})
