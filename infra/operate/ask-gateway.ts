@@ -28,7 +28,7 @@ export async function askGateway(
   })
   const failure = response.ok ? await printAnswer(response, signal, terminal) : await readError(response)
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
-  printTrail(response.headers, model, terminal)
+  printTrail(response.headers, { model, stack: address.stack }, terminal)
   return failure === null ? 0 : 1
 }
 
@@ -74,12 +74,15 @@ function deltaText(choices: unknown): string {
   return typeof text === 'string' ? text : ''
 }
 
-function printTrail(headers: Headers, model: string, { out, paint }: Terminal): void {
+type Asked = { model: string; stack: string | undefined }
+
+function printTrail(headers: Headers, { model, stack }: Asked, { out, paint }: Terminal): void {
+  const where = stack === undefined ? '' : ` --stack ${stack}`
   const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
   const skipped = headers.get(RESPONSE_HEADERS.skipped)
   // What was refused at the door has no plan, and so nothing to explain.
   const requestId = headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
   if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
   if (skipped) out(`${paint('dim', `skipped: ${printable(skipped)}`)}\n`)
-  if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}`)}\n`)
+  if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
 }

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type Terminal, askGateway } from './ask-gateway.ts'
 import { describeError } from './command-error.ts'
-import { gatewayAddress } from './gateway-address.ts'
+import { findGateway } from './find-gateway.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from './fleet-options.ts'
 import { paintFor } from './paint.ts'
-import { readDotEnv } from './read-dot-env.ts'
 
-const USAGE = 'Usage: npm run ask -- "question" [--model ALIAS] [--url URL]'
+const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--stack NAME | --url URL]
+
+${FLEET_USAGE}`
 const INTERRUPTED = 130
 
 const departure = new AbortController()
@@ -22,14 +24,14 @@ const terminal: Terminal = {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { model: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { model: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
   })
   const text = positionals.join(' ').trim()
   if (values.help || text === '') {
     terminal.error(`${USAGE}\n`)
     return values.help ? 0 : 1
   }
-  const address = gatewayAddress(readDotEnv(process.cwd(), process.env), values.url)
+  const address = await findGateway(values)
   return askGateway(address, { text, model: values.model, signal: departure.signal }, terminal)
 }
 

@@ -13,13 +13,18 @@ export async function callGateway(
 ): Promise<Response> {
   const headers = new Headers(init.headers)
   if (address.clientKey) headers.set(REQUEST_HEADERS.apiKey, address.clientKey)
+  const { method = 'GET', body } = init
+  const call = { method, url: address.url + path, contentType: headers.get('content-type') }
+  const signed = await address.sign?.({ ...call, body: typeof body === 'string' ? body : '' })
+  for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value)
   try {
     return await fetch(address.url + path, { ...init, headers })
   } catch (error) {
     if (init.signal?.aborted) throw error
     const { cause } = error as Error
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause ?? error)
-    const advice = reason === 'ECONNREFUSED' ? 'Start it in another terminal: npm start' : `(${reason})`
+    const isLocal = reason === 'ECONNREFUSED' && address.stack === undefined
+    const advice = isLocal ? 'Start it in another terminal: npm start' : `(${reason})`
     throw new CommandError(`No gateway answers at ${address.url}. ${advice}`, { cause: error })
   }
 }

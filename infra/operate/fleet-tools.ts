@@ -2,7 +2,8 @@ import { createMemoryTools, type MemoryTools } from '../../lambdas/engine/memory
 import { systemClock } from '../../lambdas/platform/clock.ts'
 import { StoreError } from '../../lambdas/store/store-error.ts'
 import { CommandError, describeError } from './command-error.ts'
-import { openFleet, type FleetChoice, type OpenFleet } from './open-fleet.ts'
+import { fleetChoice, type FleetChoice } from './fleet-options.ts'
+import { openFleet, type OpenFleet } from './open-fleet.ts'
 import { readDotEnv } from './read-dot-env.ts'
 
 const LOOK_MS = 10_000
@@ -14,7 +15,7 @@ export async function fleetTools({ store, settings, endpoints }: OpenFleet): Pro
     store,
     settings,
     endpoints,
-    keys: new Map(),
+    keys: () => new Map(),
     clock: systemClock,
     log: line => {
       if ('error' in line) failure = String(line.error)
@@ -25,12 +26,25 @@ export async function fleetTools({ store, settings, endpoints }: OpenFleet): Pro
   return tools
 }
 
-/** Opens a fleet for one piece of work, and closes it. Throws a CommandError where its table cannot be used. */
+/** Opens a fleet for one piece of work, and closes it: the one place that knows how to find one. */
 export async function withFleet<Result>(
-  choice: FleetChoice,
+  values: FleetChoice,
   work: (fleet: OpenFleet) => Promise<Result>,
 ): Promise<Result> {
-  const fleet = await openFleet(choice, readDotEnv(process.cwd(), process.env))
+  const choice = fleetChoice(values)
+  if (choice.stack === undefined)
+    return usingFleet(await openFleet(choice, readDotEnv(process.cwd(), process.env)), work)
+  // Five clients of AWS take longer to load than most commands on this machine take to run.
+  const { openStackFleet } = await import('./open-stack-fleet.ts')
+  // What a .env file holds is about the gateway on this machine.
+  return usingFleet(await openStackFleet(choice, process.env), work)
+}
+
+/** Does one piece of work, and closes the fleet. Throws a CommandError where its table cannot be used. */
+export async function usingFleet<Result>(
+  fleet: OpenFleet,
+  work: (fleet: OpenFleet) => Promise<Result>,
+): Promise<Result> {
   try {
     return await work(fleet)
   } catch (error) {

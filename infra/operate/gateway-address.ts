@@ -1,7 +1,15 @@
 import { CommandError } from './command-error.ts'
+import type { SignGatewayCall } from './sign-gateway-call.ts'
 
 /** Where a command finds the gateway, and the client key it shows there. */
-export type GatewayAddress = { url: string; clientKey: string | null }
+export type GatewayAddress = {
+  url: string
+  clientKey: string | null
+  /** The stack that it belongs to; absent = a gateway on this machine, or somewhere else. */
+  stack?: string
+  /** Proves to the platform who calls, where the URL asks for that. */
+  sign?: SignGatewayCall
+}
 
 const DEFAULT_URL = 'http://127.0.0.1:4141'
 

@@ -6,9 +6,11 @@ import { systemClock } from '../../lambdas/platform/clock.ts'
 import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
-import { callGateway, readError } from './call-gateway.ts'
+import { callGateway } from './call-gateway.ts'
 import { CommandError } from './command-error.ts'
+import type { FleetChoice } from './fleet-options.ts'
 import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
+import { readJson, readRows } from './read-rows.ts'
 
 /** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
 export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
@@ -22,19 +24,10 @@ export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
   close(): void
 }
 
-/** Which fleet a command is about. */
-export type FleetChoice = { url?: string | undefined }
-
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Commands write little and can wait; a table far away must not look broken. */
-const LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
-
-async function readJson<Body>(address: GatewayAddress, path: string, init: RequestInit = {}): Promise<Body> {
-  const response = await callGateway(address, path, init)
-  if (!response.ok) throw new CommandError(await readError(response))
-  return (await response.json()) as Body
-}
+export const COMMAND_LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
 
 async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   const response = await callGateway(address, '/local/table')
@@ -44,20 +37,18 @@ async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   )
 }
 
-/** Finds the fleet's memory through the running gateway: the one place that knows how. */
-export async function openFleet({ url }: FleetChoice, variables: Variables): Promise<OpenFleet> {
-  const address = gatewayAddress(variables, url)
+/** Finds the fleet's memory through the running gateway. */
+export async function openFleet({ url, key }: FleetChoice, variables: Variables): Promise<OpenFleet> {
+  const found = gatewayAddress(variables, url)
+  const address = key === undefined ? found : { ...found, clientKey: key }
   const { endpoint, table, settings, endpoints } = await factsOf(address)
-  const clients = createDynamoClients(localAccess(endpoint, variables), LIMITS)
+  const clients = createDynamoClients(localAccess(endpoint, variables), COMMAND_LIMITS)
   return {
     endpoints,
     settings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
     tableAt: endpoint,
-    async rows(signal) {
-      const init = signal ? { signal } : {}
-      return (await readJson<{ data: EndpointRow[] }>(address, '/v1/endpoints', init)).data
-    },
+    rows: signal => readRows(address, signal),
     async probe(event) {
       const init = { method: 'POST', body: JSON.stringify(event) }
       return (await readJson<ProbeReport>(address, '/local/probe', init)).probes

@@ -1,24 +1,27 @@
 import { parseArgs } from 'node:util'
 import { CommandError } from './command-error.ts'
 import { findEndpoint } from './find-endpoint.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from './fleet-options.ts'
 import { fleetTools, withFleet } from './fleet-tools.ts'
 import { paintFor } from './paint.ts'
 import { formatProbe, whyNoProbe } from './probe-lines.ts'
 import { runMain } from './run-main.ts'
 
-const USAGE = `Usage: npm run probe -- [<endpoint>] [--force] [--url URL]
+const USAGE = `Usage: npm run probe -- [<endpoint>] [--force] [--stack NAME | --url URL]
 
   <endpoint>  by name or id: probes this one, whatever its state
   --force     probes all that are suspect or quarantined, due or not; without either, those that are due
 
-  A probe is one real request for one token. Exit code 1 where one failed.`
+  A probe is one real request for one token. Exit code 1 where one failed.
+
+${FLEET_USAGE}`
 
 await runMain(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       force: { type: 'boolean', default: false },
-      url: { type: 'string' },
+      ...FLEET_OPTIONS,
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -26,7 +29,7 @@ await runMain(async () => {
   const [name, ...others] = positionals
   if (values.help) return (say(USAGE), 0)
   if (others.length > 0) throw new CommandError(USAGE)
-  return withFleet({ url: values.url }, async fleet => {
+  return withFleet(values, async fleet => {
     const endpoint = name === undefined ? null : findEndpoint(fleet.endpoints, name)
     const { force } = values
     const results = await fleet.probe(endpoint ? { force, endpoint: endpoint.id } : { force })

@@ -2,21 +2,24 @@ import { parseArgs } from 'node:util'
 import { healthOf, quarantineEndpoint } from '../../lambdas/engine/operate-endpoint.ts'
 import { CommandError } from './command-error.ts'
 import { findEndpoint } from './find-endpoint.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from './fleet-options.ts'
 import { fleetTools, withFleet } from './fleet-tools.ts'
 import { formatSpan } from './format-span.ts'
 import { runMain } from './run-main.ts'
 
-const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--url URL]
+const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--stack NAME | --url URL]
 
   <endpoint>     by name or id: no request is sent there until a probe succeeds, or until it is released
-  --reason TEXT  shown by npm run status`
+  --reason TEXT  shown by npm run status
+
+${FLEET_USAGE}`
 // What an item keeps of a failure is 300 bytes.
 const MAX_REASON_BYTES = 250
 
 await runMain(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { reason: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { reason: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
   })
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   const [name, ...others] = positionals
@@ -25,7 +28,7 @@ await runMain(async () => {
   const { reason = '' } = values
   if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
     throw new CommandError(`--reason: at most ${MAX_REASON_BYTES} bytes are kept.`)
-  await withFleet({ url: values.url }, async fleet => {
+  await withFleet(values, async fleet => {
     const endpoint = findEndpoint(fleet.endpoints, name)
     const tools = await fleetTools(fleet)
     const { state: from } = healthOf(tools, endpoint)

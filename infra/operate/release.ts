@@ -2,13 +2,16 @@ import { parseArgs } from 'node:util'
 import { closeBreaker, releaseEndpoint } from '../../lambdas/engine/operate-endpoint.ts'
 import { CommandError } from './command-error.ts'
 import { findEndpoint, findProvider } from './find-endpoint.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from './fleet-options.ts'
 import { fleetTools, withFleet } from './fleet-tools.ts'
 import { runMain } from './run-main.ts'
 
-const USAGE = `Usage: npm run release -- <endpoint> [--provider NAME] [--url URL]
+const USAGE = `Usage: npm run release -- <endpoint> [--provider NAME] [--stack NAME | --url URL]
 
   <endpoint>       by name or id: healthy at once, its evidence forgotten, the cooldowns that bar it lifted
-  --provider NAME  closes the breaker of a provider; alone or with an endpoint`
+  --provider NAME  closes the breaker of a provider; alone or with an endpoint
+
+${FLEET_USAGE}`
 
 const counted = (count: number): string =>
   count === 0 ? '' : `; ${count === 1 ? 'one cooldown' : `${count} cooldowns`} lifted`
@@ -18,7 +21,7 @@ await runMain(async () => {
     allowPositionals: true,
     options: {
       provider: { type: 'string' },
-      url: { type: 'string' },
+      ...FLEET_OPTIONS,
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -27,7 +30,7 @@ await runMain(async () => {
   if (values.help) return (say(USAGE), 0)
   if (others.length > 0 || (name === undefined && values.provider === undefined))
     throw new CommandError(USAGE)
-  await withFleet({ url: values.url }, async fleet => {
+  await withFleet(values, async fleet => {
     const endpoint = name === undefined ? null : findEndpoint(fleet.endpoints, name)
     const provider = values.provider === undefined ? null : findProvider(fleet.endpoints, values.provider)
     const tools = await fleetTools(fleet)

@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util'
+import { FLEET_OPTIONS, FLEET_USAGE } from './fleet-options.ts'
 import { withFleet } from './fleet-tools.ts'
 import { type FleetStatus, readFleetStatus, statusLines } from './fleet-status.ts'
 import { paintFor } from './paint.ts'
 import { runMain } from './run-main.ts'
 import { watchStatus } from './watch-status.ts'
 
-const USAGE = `Usage: npm run status -- [--watch] [--json] [--url URL]
+const USAGE = `Usage: npm run status -- [--watch] [--json] [--stack NAME | --url URL]
 
   --watch  goes on until Ctrl-C; in a pipe, one block for each change
-  --json   the rows of GET /v1/endpoints as they are; with --watch one line for each change`
+  --json   the rows of GET /v1/endpoints as they are; with --watch one line for each change
+
+${FLEET_USAGE}`
 const USUAL_WIDTH = 120
 
 const departure = new AbortController()
@@ -26,7 +29,7 @@ await runMain(async () => {
     options: {
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
-      url: { type: 'string' },
+      ...FLEET_OPTIONS,
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -34,7 +37,7 @@ await runMain(async () => {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
-  await withFleet({ url: values.url }, async fleet => {
+  await withFleet(values, async fleet => {
     if (!values.watch) return void process.stdout.write(textOf(await readFleetStatus(fleet), values))
     await watchStatus({
       read: () => readFleetStatus(fleet, departure.signal),

@@ -8,24 +8,35 @@ const ROOT = new URL('../../', import.meta.url)
 /** What a command left behind. */
 export type Outcome = { code: number | null; stdout: string; stderr: string }
 
+/** What comes in on stdin, and the folder that it runs in. */
+export type CommandInput = { stdin?: string; cwd?: string }
+
 /** Starts one of the commands as npm would, without the caller's keys and colours. */
 export function spawnCommand(
   file: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  // Away from the checkout, whose .env is its owner's.
+  { stdin, cwd = tmpdir() }: CommandInput = {},
 ): ChildProcess {
   const { PATH = '' } = process.env
-  return spawn(process.execPath, [fileURLToPath(new URL(file, ROOT)), ...args], {
-    // Away from the checkout, whose .env is its owner's.
-    cwd: tmpdir(),
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, ROOT)), ...args], {
+    cwd,
     env: { PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(stdin)
+  return child
 }
 
 /** Runs a command to its end. */
-export async function runCommand(file: string, args: readonly string[], env = {}): Promise<Outcome> {
-  const child = spawnCommand(file, args, env)
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input: CommandInput = {},
+): Promise<Outcome> {
+  const child = spawnCommand(file, args, env, input)
   const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
   if (!child.stdout || !child.stderr) throw new Error('the command has no output')
   const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])

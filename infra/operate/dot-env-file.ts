@@ -1,0 +1,25 @@
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const OWNER_ALONE = 0o600
+
+/** The text of the `.env` file of a folder; empty where there is none. */
+export function readDotEnvText(folder: string): string {
+  const file = join(folder, '.env')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+/** Replaces it in one step, readable by its owner alone. */
+export function writeDotEnv(folder: string, text: string): void {
+  const file = join(folder, '.env')
+  // Where it is a link, the file behind it is meant.
+  const target = existsSync(file) ? realpathSync(file) : file
+  const temporary = `${target}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, text, { mode: OWNER_ALONE, flag: 'wx' })
+    chmodSync(temporary, OWNER_ALONE)
+    renameSync(temporary, target)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { STACK, xmlError } from './fake-aws.ts'
+import { openStackWorld } from './stack-world.ts'
+
+const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
+  ['status', []],
+  ['probe', []],
+  ['release', ['a/b']],
+  ['quarantine', ['a/b']],
+  ['set', []],
+  ['ask', ['Hello?']],
+  ['why', ['request-1']],
+  ['keys', ['list']],
+]
+
+const world = await openStackWorld()
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(() => world.aws.answers.clear())
+
+const told = (pattern: RegExp) => ({ code: 1, stdout: '', stderr: expect.stringMatching(pattern) as unknown })
+const stackWithout = (status: string, outputs = '') => ({
+  body:
+    `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>${STACK}</StackName>` +
+    `<StackStatus>${status}</StackStatus><Outputs>${outputs}</Outputs></member></Stacks>` +
+    '</DescribeStacksResult></DescribeStacksResponse>',
+})
+
+test.each(COMMANDS)('%s says that there is no such stack', async (command, args) => {
+  expect(await world.run(command, args, { stack: 'Backstop-prdo' })).toEqual(
+    told(
+      /^There is no stack 'Backstop-prdo' in us-east-1\. Look at the name, the region and the account\.\n$/,
+    ),
+  )
+})
+
+describe('finding the stack', () => {
+  it('tells a deploy that has not ended from one that is old', async () => {
+    world.aws.answers.set('DescribeStacks', () => stackWithout('CREATE_IN_PROGRESS'))
+    expect(await world.run('set')).toEqual(told(/is not deployed yet \(CREATE_IN_PROGRESS\)/))
+    const other = '<member><OutputKey>Other</OutputKey><OutputValue>x</OutputValue></member>'
+    world.aws.answers.set('DescribeStacks', () => stackWithout('UPDATE_COMPLETE', other))
+    expect(await world.run('set')).toEqual(
+      told(/has no output TableName: it is no Backstop, or an older one/),
+    )
+  })
+
+  it.each([
+    [
+      403,
+      'AccessDenied',
+      'User: arn:me is not authorized',
+      /^AWS denies describing the stack .*: User: arn:me is not/,
+    ],
+    [
+      403,
+      'ExpiredToken',
+      'The security token is expired',
+      /^AWS does not accept the credentials \(ExpiredToken\)/,
+    ],
+    [
+      403,
+      'InvalidClientTokenId',
+      'Bad token',
+      /^AWS does not accept the credentials \(InvalidClientTokenId\)/,
+    ],
+  ])('%s %s is told in words', async (status, code, message, expected) => {
+    world.aws.answers.set('DescribeStacks', () => xmlError(status, code, message))
+    expect(await world.run('status')).toEqual(told(expected))
+  })
+
+  it('says that AWS is out of reach', async () => {
+    const env = { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }
+    expect(await world.run('set', [], { env })).toEqual(
+      told(/^AWS cannot be reached in us-east-1 for .*ECONNREFUSED/),
+    )
+  })
+})
+
+describe('who asks, and where', () => {
+  const home = mkdtempSync(join(tmpdir(), 'backstop-aws-'))
+  const [config, credentials] = [join(home, 'config'), join(home, 'credentials')]
+  writeFileSync(config, '[profile work]\nregion = eu-west-1\n')
+  writeFileSync(credentials, '[work]\naws_access_key_id = of-work\naws_secret_access_key = local-secret\n')
+  const files = { AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials }
+  const nobody = {
+    AWS_ACCESS_KEY_ID: '',
+    AWS_SECRET_ACCESS_KEY: '',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    HOME: home,
+  }
+  const nowhere = { AWS_REGION: '' }
+  const credential = (): string =>
+    /Credential=[^,]+/.exec(world.aws.calls.at(-1)?.authorization ?? '')?.[0] ?? ''
+
+  it('is said where there are no credentials', async () => {
+    expect(await world.run('status', [], { env: { ...nobody } })).toEqual(
+      told(/^No AWS credentials: .*aws sso login/),
+    )
+  })
+
+  it('is said where there is no region', async () => {
+    const env = { ...nowhere, HOME: home }
+    expect(await world.run('status', [], { env })).toEqual(told(/^No AWS region is set\. Say --region NAME/))
+  })
+
+  it('follows a profile, by option or environment', async () => {
+    const env = { ...files, ...nobody, ...nowhere }
+    expect((await world.run('keys', ['list', '--profile', 'work'], { env })).code).toBe(0)
+    expect(credential()).toMatch(/^Credential=of-work\/\d+\/eu-west-1\/secretsmanager/)
+    expect((await world.run('keys', ['list'], { env: { ...env, AWS_PROFILE: 'work' } })).code).toBe(0)
+    expect(credential()).toMatch(/^Credential=of-work\/\d+\/eu-west-1\/secretsmanager/)
+  })
+
+  it('follows a region, by option or environment', async () => {
+    expect((await world.run('keys', ['list', '--region', 'eu-north-1'])).code).toBe(0)
+    expect(credential()).toContain('/eu-north-1/')
+    const env = { ...nowhere, AWS_DEFAULT_REGION: 'eu-west-3' }
+    expect((await world.run('keys', ['list'], { env })).code).toBe(0)
+    expect(credential()).toContain('/eu-west-3/')
+  })
+
+  it.each([
+    [['--url', 'http://127.0.0.1:1'], /^--stack and --url name two different gateways/],
+    [['--stack', ''], /^--stack wants a name/],
+  ])('%j contradicts itself', async (args, expected) => {
+    expect(await world.run('status', args, { stack: args[0] === '--stack' ? '' : STACK })).toEqual(
+      told(expected),
+    )
+  })
+})
+
+describe('a service that refuses', () => {
+  const denied = {
+    status: 400,
+    body: { __type: 'AccessDeniedException', message: 'not authorized to do it' },
+  }
+  it.each([
+    [
+      'GetSecretValue',
+      'status',
+      [],
+      /^AWS denies reading the secret 'the-secret' in us-east-1: not authorized/,
+    ],
+    ['PutSecretValue', 'keys', ['set', 'groq'], /^AWS denies changing the secret 'the-secret'/],
+    ['Invoke', 'probe', [], /^AWS denies invoking the-probe in us-east-1/],
+    ['FilterLogEvents', 'why', ['request-1'], /^AWS denies reading the log the-log/],
+  ])('%s is told in words', async (operation, command, args, expected) => {
+    world.aws.answers.set(operation, () => denied)
+    expect(await world.run(command, args, { stdin: 'gsk_old' })).toEqual(told(expected))
+  })
+
+  it('says what the probe function died of', async () => {
+    world.aws.answers.set('Invoke', () => ({
+      body: { errorMessage: 'No probes: the keys cannot be read.' },
+      headers: { 'x-amz-function-error': 'Unhandled' },
+    }))
+    expect(await world.run('probe')).toEqual(
+      told(/^The probe function failed: No probes: the keys cannot be read\.\n$/),
+    )
+  })
+
+  it('says that the table cannot be used, and where it is', async () => {
+    const env = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }
+    expect(await world.run('set', [], { env })).toEqual(
+      told(
+        /^The fleet's table at backstop in us-east-1 cannot be used: reading the state failed: ECONNREFUSED\.\n$/,
+      ),
+    )
+  })
+})
