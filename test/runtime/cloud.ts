@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { openLocalTable } from '../../infra/local/dynamo.ts'
+import { createApp, synthesise } from '../infra/synthesise.ts'
+import { startInstance, type LambdaInstance } from './lambda-instance.ts'
+import { startSecretsServer } from './secrets-server.ts'
+
+export const CLIENT_KEY = 'the-generated-client-key'
+
+type FunctionName = 'Gateway' | 'Probe' | 'Widget'
+
+/** A stack on this machine: its bundles, its table and its secret. */
+export type Cloud = AsyncDisposable & {
+  /** Where a bundle is. */
+  folder(name: FunctionName): string
+  /** Starts an instance of one of its functions. */
+  start(name: FunctionName, variables?: Record<string, string>): Promise<LambdaInstance>
+}
+
+type Resource = { Properties: { Code: { S3Key: string } } }
+
+/** The bundles as `cdk deploy` would upload them. */
+function bundlesOf(configuration: unknown): Map<FunctionName, string> {
+  const { app, template } = synthesise(configuration, 'test', createApp({ bundle: true }))
+  const { directory } = app.synth()
+  const functions = Object.entries(
+    template.findResources('AWS::Lambda::Function') as Record<string, Resource>,
+  )
+  return new Map(
+    (['Gateway', 'Probe', 'Widget'] as const).map(name => {
+      const found = functions.find(([id]) => id.startsWith(`${name}Handler`))
+      const key = found?.[1].Properties.Code.S3Key ?? ''
+      return [name, join(directory, `asset.${key.replace(/\.zip$/, '')}`)]
+    }),
+  )
+}
+
+/** Synthesises a stack of this configuration, and gives it a table and a secret with these provider keys. */
+export async function openCloud(
+  configuration: unknown,
+  providers: Record<string, string> = {},
+): Promise<Cloud> {
+  const bundles = bundlesOf(configuration)
+  const table = await openLocalTable({})
+  const secrets = await startSecretsServer({ defaultClientKey: CLIENT_KEY, clients: {}, providers })
+  const folder = (name: FunctionName): string => bundles.get(name) ?? ''
+  return {
+    folder,
+    start: (name, variables = {}) =>
+      startInstance(folder(name), {
+        BACKSTOP_TABLE: table.table,
+        BACKSTOP_SECRET: 'test',
+        AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+        ...variables,
+      }),
+    async [Symbol.asyncDispose]() {
+      await secrets[Symbol.asyncDispose]()
+      await table.close()
+    },
+  }
+}

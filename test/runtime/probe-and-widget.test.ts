@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chatStream, errorAnswer, tokens } from '../support/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatEvent } from './chat-event.ts'
+import { openCloud, type Cloud } from './cloud.ts'
+import type { LambdaInstance } from './lambda-instance.ts'
+import { missingForLambdaRic } from './lambda-ric.ts'
+import type { Answered } from './runtime-api.ts'
+
+const missing = missingForLambdaRic()
+
+const valueOf = ({ kind, chunks }: Answered): unknown => {
+  const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()
+  expect([kind, text]).toEqual(['answered', text])
+  return JSON.parse(text) as unknown
+}
+
+const GONE = errorAnswer(404, {
+  message: 'The model `gone` has been decommissioned.',
+  code: 'model_decommissioned',
+})
+
+describe.skipIf(missing !== null)(
+  `probe and widget under Lambda's runtime client${missing ? ` (${missing})` : ''}`,
+  () => {
+    let upstream: ScriptedUpstream
+    let cloud: Cloud
+    const instances: LambdaInstance[] = []
+
+    async function start(name: 'Gateway' | 'Probe' | 'Widget'): Promise<LambdaInstance> {
+      const instance = await cloud.start(name)
+      instances.push(instance)
+      return instance
+    }
+
+    beforeAll(async () => {
+      upstream = await startUpstream({ gone: [GONE], well: [chatStream(tokens(2))] })
+      cloud = await openCloud({
+        providers: { local: { baseUrl: upstream.url, key: false } },
+        models: { chat: { tiers: [['local/gone'], ['local/well']] } },
+      })
+      const gateway = await start('Gateway')
+      for (const _ of [1, 2]) await gateway.api.invoke(chatEvent())
+    }, 120_000)
+
+    afterAll(async () => {
+      for (const instance of instances) await instance.close()
+      await cloud?.[Symbol.asyncDispose]()
+      await upstream?.close()
+    })
+
+    it('the widget draws what the gateway has learnt', async () => {
+      const { api } = await start('Widget')
+      const markup = valueOf(await api.invoke({ widgetContext: { theme: 'dark' } }))
+      expect(markup).toEqual(expect.stringMatching(/local\/gone[\s\S]*suspect[\s\S]*decommissioned/))
+      expect(valueOf(await api.invoke({ describe: true }))).toEqual(expect.stringMatching(/^## Backstop/))
+    })
+
+    it('the probe asks what is ill, and readmits it when it answers', async () => {
+      const probe = await start('Probe')
+      expect(valueOf(await probe.api.invoke({}))).toEqual({ probes: [] })
+      upstream.play([chatStream(tokens(2))])
+      const report = valueOf(await probe.api.invoke({ force: true }))
+      expect(report).toMatchObject({ probes: [{ endpoint: 'local/gone', outcome: 'ok' }] })
+      const lines = probe.logged()
+      expect(lines).toContainEqual(expect.objectContaining({ event: 'probe', Probes: 1, provider: 'local' }))
+      expect(lines).toContainEqual(
+        expect.objectContaining({ event: 'health-transition', to: 'healthy', HealthTransitions: 1 }),
+      )
+    })
+  },
+)
