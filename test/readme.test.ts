@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import {
+  deploySchema,
   endpointConfigSchema,
   gatewayConfigSchema,
   modelConfigSchema,
@@ -91,10 +92,16 @@ test('every header has a row, and no row is about a header that does not exist',
 })
 
 test('every field of the configuration has a row', () => {
-  const shapes = [gatewayConfigSchema, modelConfigSchema, endpointConfigSchema, providerConfigSchema]
+  const shapes = [
+    gatewayConfigSchema,
+    modelConfigSchema,
+    endpointConfigSchema,
+    providerConfigSchema,
+    deploySchema,
+  ]
   const fields = new Set(shapes.flatMap(({ shape }) => Object.keys(shape)))
   const stated = new Set(firstCells('## Configuration'))
-  const shownByTheExample = new Set(['providers', 'models', 'settings'])
+  const shownByTheExample = new Set(['providers', 'models', 'settings', 'deploy'])
   // The older name of a field stands in the row of the newer one.
   const missing = [...fields].filter(name => !stated.has(name) && name !== 'firstEventTimeoutMs')
   expect(missing).toEqual([...shownByTheExample])
