@@ -45,6 +45,7 @@ export const endpointConfigSchema = z.strictObject(
     tools: flag,
     vision: flag,
     json: flag,
+    stream: flag,
     price: z.optional(
       z.strictObject(
         { input: dollars, output: dollars },

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
+import { quirksFor } from '../providers/catalog.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
@@ -33,6 +34,7 @@ export function endpointAt(
   const parts = splitReference(config.endpoint)
   const provider = parts === null ? undefined : providers.get(parts.provider)
   if (parts === null || !provider || provider.baseUrl === null) return null
+  const { streams } = quirksFor(provider.id, parts.model)
   return {
     id: `${provider.idPrefix}/${parts.model}`,
     name: config.endpoint,
@@ -45,6 +47,8 @@ export function endpointAt(
     tools: config.tools ?? null,
     vision: config.vision ?? null,
     json: config.json ?? null,
+    stream: config.stream ?? (streams ? null : false),
+    droppedParams: [],
     price: config.price ?? null,
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
   }

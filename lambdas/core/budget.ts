@@ -48,11 +48,13 @@ export function attemptLimits({
   const share = left / (waiting + 1)
   const usual = waiting === 0 ? left : Math.min(settings.first_output_timeout_ms, share)
   const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
+  const answerTotalMs = timeouts.totalMs ?? settings.answer_total_ms
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
-    firstOutputMs: bounded(timeouts.firstOutputMs ?? usual),
+    // Of an answer that comes whole the first output is the last.
+    firstOutputMs: bounded(endpoint.stream === false ? answerTotalMs : (timeouts.firstOutputMs ?? usual)),
     idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
-    answerTotalMs: bounded(timeouts.totalMs ?? settings.answer_total_ms),
+    answerTotalMs: bounded(answerTotalMs),
     streamTotalMs: bounded(timeouts.totalMs ?? settings.stream_total_ms),
   }
 }

@@ -6,6 +6,7 @@ import { judgeAnswer } from './judge-answer.ts'
 import { judgeNetworkCode } from './network-codes.ts'
 import { traitsOf } from './provider-traits.ts'
 import { redactSecrets } from './redact.ts'
+import { refusedDetail } from './refused-detail.ts'
 import { waitFromHints } from './retry-after.ts'
 
 /** What one attempt upstream showed. */
@@ -24,6 +25,9 @@ export type Observation = {
   /** Epoch milliseconds. */
   now: number
 }
+
+/** Every chat answer of a Backstop carries it, also where it is an error. */
+const BACKSTOP_HEADER = 'x-backstop-attempts'
 
 const MESSAGE_LIMIT = 500
 const HEADER_LIMIT = 200
@@ -52,12 +56,17 @@ export function classifyFailure(observation: Observation): Failure {
   const envelope = readErrorEnvelope(body, headers)
   const limited = status === 429 || envelope.status === 429
   const edge = status === null ? null : judgeEdge(status, headers, envelope)
+  const verdict = edge ?? judgeAnswer({ provider, status: status ?? 0, headers, envelope, inStream })
+  const { param, contextWindow } = refusedDetail(verdict.kind, envelope, status)
   return {
-    ...(edge ?? judgeAnswer({ provider, status: status ?? 0, headers, envelope, inStream })),
+    ...verdict,
     retryAfterMs: waitFromHints({ headers, envelope, now, limited, zone: traitsOf(provider).zone }),
     status,
     code: codeOf(envelope),
     message: messageOf(envelope, status),
+    ...(BACKSTOP_HEADER in headers ? { relayed: true as const } : {}),
+    ...(param === null ? {} : { refusedParam: param }),
+    ...(contextWindow === null ? {} : { statedWindow: contextWindow }),
   }
 }
 

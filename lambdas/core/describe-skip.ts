@@ -6,8 +6,9 @@ export function secondsUntil(until: number | null, now: number): number | null {
 }
 
 /** A skipped endpoint in a few words for people: `groq/llama (cooldown: rate_limit, 30 s)`. */
-export function describeSkip({ endpoint, reason, cause, until }: Skipped, now: number): string {
+export function describeSkip({ endpoint, reason, cause, param, until }: Skipped, now: number): string {
   const seconds = secondsUntil(until, now)
-  const why = cause ? `${reason}: ${cause}` : reason
+  const detail = cause ?? param
+  const why = detail ? `${reason}: ${detail}` : reason
   return `${endpoint.name} (${why}${seconds === null ? '' : `, ${seconds} s`})`
 }

@@ -30,6 +30,10 @@ export type Endpoint = {
   tools: boolean | null
   vision: boolean | null
   json: boolean | null
+  /** False: answers come whole. Declared, or the provider's way; null = streams are asked for. */
+  stream: boolean | null
+  /** Decoration that it has refused, by name: it is asked without. */
+  droppedParams: readonly string[]
   price: Price | null
   timeouts: EndpointTimeouts
 }

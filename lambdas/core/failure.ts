@@ -48,4 +48,10 @@ export type Failure = {
   code: string | null
   /** The upstream's own words, redacted. */
   message: string
+  /** The field that was refused as such, whatever its value, where the upstream named one. */
+  refusedParam?: string
+  /** The size of the window, in tokens, where a prompt was too long for it and the upstream said so. */
+  statedWindow?: number
+  /** It came through another Backstop, which has already retried and failed over for it. */
+  relayed?: true
 }

@@ -13,6 +13,8 @@ const STRICT: readonly RegExp[] = [
   /(?:temperature|top_p)\b.{0,30}cannot both be specified|only the default \(\d|default value is supported/i,
   /only supports? (?:single tool-calls|stream)|stream(?:ing)? (?:must be|is required)|mixed values for/i,
   /must contain the word .{0,2}json|response_format.{0,40}(?:unavailable|not available|not allowed)|provided 'tool_choice' value/i,
+  // What another provider's turn looks like in the history.
+  /tool call id was .{1,80} but must be|reasoning_content is missing|must have either content or tool_calls, but not both/i,
   /GenerateContentRequest\.|reasoning is mandatory|thinking cannot be disabled|assistant message prefill/i,
   /不支持(?:该|此)?(?:参数|字段)|参数.{0,10}(?:不支持|不合法)/,
 ]

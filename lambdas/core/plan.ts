@@ -1,3 +1,4 @@
+import { carriesParam, knownEndpoint, standing, type Remembered } from './capabilities.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { benchScope, endpointScopes, keyScopes } from './cooldown-scope.ts'
 import type { Candidate, Chain, Endpoint } from './endpoint.ts'
@@ -5,7 +6,13 @@ import type { FailureKind } from './failure.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
-export const INCAPABLE_REASONS = ['no_tools', 'no_vision', 'no_json', 'context_too_small'] as const
+export const INCAPABLE_REASONS = [
+  'no_tools',
+  'no_vision',
+  'no_json',
+  'context_too_small',
+  'param_refused',
+] as const
 export type IncapableReason = (typeof INCAPABLE_REASONS)[number]
 export type SkipReason = IncapableReason | 'no_key' | 'quarantined' | 'breaker_open' | 'cooldown'
 
@@ -17,6 +24,8 @@ export type Skipped = {
   until: number | null
   /** What the cooldown is for. */
   cause: FailureKind | null
+  /** The refused field, where that is the reason. */
+  param?: string
 }
 
 export type Plan = {
@@ -33,12 +42,24 @@ const bar = (reason: SkipReason, until: number | null = null, cause: FailureKind
   cause,
 })
 
-function incapability(endpoint: Endpoint, request: ChatRequest): Bar | null {
-  if (request.needs.tools && endpoint.tools === false) return bar('no_tools')
-  if (request.needs.vision && endpoint.vision === false) return bar('no_vision')
-  if (request.needs.json && endpoint.json === false) return bar('no_json')
-  if (endpoint.contextWindow !== null && endpoint.contextWindow < request.promptTokens) {
-    return bar('context_too_small')
+/** What an endpoint cannot do for this request; `until` where it is only remembered, because it once refused. */
+function incapability(
+  endpoint: Endpoint,
+  remembered: readonly Remembered[],
+  { needs, promptTokens, body }: ChatRequest,
+): Bar | null {
+  const known = knownEndpoint(endpoint, remembered)
+  const untilOf = (what: Remembered['what'], declared: unknown): number | null =>
+    declared === null ? (remembered.find(refusal => refusal.what === what)?.until ?? null) : null
+  if (needs.tools && known.tools === false) return bar('no_tools', untilOf('tools', endpoint.tools))
+  if (needs.vision && known.vision === false) return bar('no_vision', untilOf('vision', endpoint.vision))
+  if (needs.json && known.json === false) return bar('no_json', untilOf('json', endpoint.json))
+  if (known.contextWindow !== null && known.contextWindow < promptTokens) {
+    return bar('context_too_small', untilOf('context', endpoint.contextWindow))
+  }
+  for (const refusal of remembered) {
+    if (refusal.what !== 'param' || !carriesParam(body, refusal.name)) continue
+    return { ...bar('param_refused', refusal.until), param: refusal.name }
   }
   return null
 }
@@ -106,10 +127,12 @@ function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
   const suspects: Candidate[] = []
   const skipped: Skipped[] = []
   for (const [tier, replicas] of chain.tiers.entries()) {
-    for (const endpoint of replicas) {
+    for (const declared of replicas) {
+      const remembered = standing(snapshot.refusals.get(declared.id) ?? [], look.now)
+      const endpoint = knownEndpoint(declared, remembered)
       const keys = usableKeys(endpoint, look)
       const barred =
-        incapability(endpoint, request) ??
+        incapability(declared, remembered, request) ??
         keylessness(endpoint, snapshot) ??
         later(absence(endpoint, look), keys.barred)
       if (barred) {

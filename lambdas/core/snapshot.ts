@@ -1,3 +1,4 @@
+import type { Remembered } from './capabilities.ts'
 import type { EndpointId } from './endpoint.ts'
 import type { FailureKind } from './failure.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
@@ -20,6 +21,8 @@ export type Snapshot = {
   breakers: ReadonlyMap<string, BreakerMark>
   /** By `cooldownScope` and `benchScope`. */
   cooldowns: ReadonlyMap<string, CooldownMark>
+  /** What endpoints have refused, also what has been forgotten since. */
+  refusals: ReadonlyMap<EndpointId, readonly Remembered[]>
   /** How long, in milliseconds, a local endpoint cools down at most when nothing else is left. */
   localCooldownMaxMs: number
   /** Fewer than half of the providers are usable. */
@@ -32,6 +35,7 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   health: new Map(),
   breakers: new Map(),
   cooldowns: new Map(),
+  refusals: new Map(),
   localCooldownMaxMs: DEFAULT_SETTINGS.local_cooldown_max_ms,
   degraded: false,
 })

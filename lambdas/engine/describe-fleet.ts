@@ -1,4 +1,5 @@
 import { trialAt } from '../core/breaker.ts'
+import { heeded, standing, type Remembered } from '../core/capabilities.ts'
 import { benchScope, endpointScopes, keyScopes } from '../core/cooldown-scope.ts'
 import { DAY_WINDOW, bucketsOf } from '../core/counter-names.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -27,6 +28,8 @@ export type EndpointRow = {
   breaker: 'closed' | 'open' | 'half-open'
   trial_at: number | null
   cooldowns: { scope: string; key: string | null; reason: string; until: number }[]
+  /** What it has refused, and until when that is believed. */
+  refuses: readonly Remembered[]
   /** Of the last seven days. */
   successes: number
   failures: number
@@ -58,6 +61,7 @@ function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
   const { items, keys, counts, now, settings } = sources
   const health = itemAt(items, 'endpoint', `endpoint#${endpoint.id}`)?.health
   const breaker = itemAt(items, 'breaker', `breaker#${endpoint.provider}`)?.breaker
+  const { refusals = [] } = itemAt(items, 'capability', `capability#${endpoint.id}`) ?? {}
   const counters = counts.get(endpoint.id) ?? {}
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
   const { barred } = lookAgain(endpoint, snapshotOf(items, keys, settings), now)
@@ -75,6 +79,7 @@ function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
     breaker: breaker?.state ?? 'closed',
     trial_at: breaker ? trialAt(breaker, settings) : null,
     cooldowns: cooldownsOf(endpoint, sources),
+    refuses: heeded(endpoint, standing(refusals, now)),
     successes: sum('dayOk'),
     failures: sum('dayFailed'),
   }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../core/endpoint.ts'
 import type { Health } from '../core/health.ts'
 import type { StateKey } from '../store/state-item.ts'
 import { changeBreaker } from './change-breaker.ts'
+import { forgetRefusals } from './change-capability.ts'
 import { changeHealth } from './change-health.ts'
 import { changeItem, itemAt } from './change-item.ts'
 import { barringCooldowns } from './barring-cooldowns.ts'
@@ -38,13 +39,15 @@ async function lift(tools: MemoryTools, key: Extract<StateKey, `cooldown#${strin
 
 /**
  * Lets an endpoint back in at once, as an operator may: healthy, without evidence against it, and with every cooldown
- * lifted that bars it, those of its provider and its keys included. Rejects with `StoreError`.
+ * lifted that bars it, those of its provider and its keys included, and what it refused forgotten. Rejects with
+ * `StoreError`.
  */
 export async function releaseEndpoint(tools: MemoryTools, endpoint: Endpoint): Promise<Release> {
   const { state: from } = healthOf(tools, endpoint)
   // The evidence first: with it, the next failure would send a healthy endpoint straight back.
   await forgetFailures(tools, endpoint)
   await changeHealth(tools, endpoint, { kind: 'release' })
+  await forgetRefusals(tools, endpoint)
   const lifted = await Promise.all(
     barringCooldowns(tools.view.known(), endpoint).map(key => lift(tools, key)),
   )

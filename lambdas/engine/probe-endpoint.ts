@@ -1,11 +1,13 @@
 import { attemptLimits } from '../core/budget.ts'
 import { blameOf } from '../core/blame.ts'
+import { knownEndpoint, standing } from '../core/capabilities.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Failure } from '../core/failure.ts'
 import { lookAgain } from '../core/plan.ts'
 import { accuse } from './accuse.ts'
 import { attempt, type AttemptTools } from './attempt.ts'
 import { changeHealth } from './change-health.ts'
+import { itemAt } from './change-item.ts'
 import type { MemoryTools } from './memory-tools.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { othersAnswer } from './others-answer.ts'
@@ -77,8 +79,10 @@ export async function probeEndpoint(
     return null
   }
   const key = usable[0] ?? keys().get(endpoint.provider)?.[0] ?? null
+  const refusals = itemAt(tools.view.known(), 'capability', `capability#${endpoint.id}`)?.refusals ?? []
+  const known = knownEndpoint(endpoint, standing(refusals, startedAt))
   const limits = attemptLimits({
-    endpoint,
+    endpoint: known,
     settings: settings(),
     elapsedMs: 0,
     remainingMs: PROBE_MS,
@@ -86,7 +90,7 @@ export async function probeEndpoint(
   })
   const result = await attempt(
     {
-      endpoint,
+      endpoint: known,
       secret: key === null ? null : (tools.secretOf(endpoint.provider, key) ?? null),
       body: SMALLEST_REQUEST,
       hold: true,

@@ -1,4 +1,5 @@
 import { trialAt } from '../core/breaker.ts'
+import type { Remembered } from '../core/capabilities.ts'
 import type { Settings } from '../core/settings.ts'
 import type { BreakerMark, CooldownMark, HealthMark, Snapshot } from '../core/snapshot.ts'
 import type { StateItems } from './fleet-view.ts'
@@ -8,6 +9,7 @@ export function snapshotOf(items: StateItems, keys: Snapshot['keys'], settings: 
   const health = new Map<string, HealthMark>()
   const breakers = new Map<string, BreakerMark>()
   const cooldowns = new Map<string, CooldownMark>()
+  const refusals = new Map<string, readonly Remembered[]>()
   let degraded = false
   for (const item of items.values()) {
     const name = item.key.slice(item.key.indexOf('#') + 1)
@@ -20,8 +22,9 @@ export function snapshotOf(items: StateItems, keys: Snapshot['keys'], settings: 
     } else if (item.kind === 'cooldown') {
       const { until, at, kind } = item.cooldown
       cooldowns.set(name, { until, at, kind })
-    } else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
+    } else if (item.kind === 'capability') refusals.set(name, item.refusals)
+    else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
   const localCooldownMaxMs = settings.local_cooldown_max_ms
-  return { keys, health, breakers, cooldowns, localCooldownMaxMs, degraded }
+  return { keys, health, breakers, cooldowns, refusals, localCooldownMaxMs, degraded }
 }

@@ -1,4 +1,4 @@
-import { GENERIC_ROW, row } from './provider-row.ts'
+import { GENERIC_ROW, quirksOf, row } from './provider-row.ts'
 import type { ProviderRow, Quirks } from './provider-row.ts'
 
 /** Only OpenAI acts on these; a host that checks its input refuses them. */
@@ -56,7 +56,12 @@ const ROWS = {
     signedAs: 'bedrock',
   }),
 
-  groq: row('https://api.groq.com/openai/v1', { ...NO_REASONING, droppedFields: OPENAI_ONLY }),
+  groq: row('https://api.groq.com/openai/v1', {
+    ...NO_REASONING,
+    droppedFields: OPENAI_ONLY,
+    // Its text models take parts for no content at all.
+    joinsTextParts: true,
+  }),
   cerebras: row('https://api.cerebras.ai/v1', {
     renamedFields: [['max_tokens', 'max_completion_tokens']],
     droppedFields: OPENAI_ONLY,
@@ -82,6 +87,9 @@ const ROWS = {
     streamOptions: false,
     droppedMessageFields: REASONING,
     droppedToolCallFields: ['extra_content', 'name'],
+    toolCallIds: 'nine_characters',
+    // A turn that speaks and calls at once is refused.
+    toolCallContent: 'none',
   }),
   cohere: row('https://api.cohere.ai/compatibility/v1', {
     ...STRICT,
@@ -94,7 +102,10 @@ const ROWS = {
     // Thinking models refuse a tool round without reasoning, and an empty one too.
     missingReasoning: ' ',
   }),
-  moonshot: row('https://api.moonshot.ai/v1', MAX_TOKENS),
+  moonshot: row('https://api.moonshot.ai/v1', MAX_TOKENS, {
+    // Kimi thinks by default, and then refuses a tool round without reasoning.
+    modelQuirks: { matching: /^kimi/i, quirks: { missingReasoning: ' ' } },
+  }),
   zai: row('https://api.z.ai/api/paas/v4', MAX_TOKENS),
   dashscope: row('https://dashscope.aliyuncs.com/compatible-mode/v1', MAX_TOKENS),
   xai: row('https://api.x.ai/v1', { streamOptions: false }),
@@ -138,4 +149,9 @@ export function findProvider(id: string): ProviderRow | undefined {
 /** The row of a provider; an unknown one is any OpenAI-compatible host. */
 export function providerRow(id: string): ProviderRow {
   return CATALOG.get(id) ?? GENERIC_ROW
+}
+
+/** How one model of a provider differs from OpenAI's chat API. */
+export function quirksFor(provider: string, model: string): Quirks {
+  return quirksOf(providerRow(provider), model)
 }

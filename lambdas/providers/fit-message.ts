@@ -1,11 +1,12 @@
 import { isJsonObject } from '../core/json.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Quirks } from './provider-row.ts'
+import { shortToolCallId } from './short-tool-call-id.ts'
 import { withoutFields } from './without-fields.ts'
 
 type Step = (message: JsonObject, quirks: Quirks) => JsonObject
 
-const STEPS: readonly Step[] = [fitRole, joinTextParts]
+const STEPS: readonly Step[] = [fitRole, joinTextParts, fitAnsweredId]
 const ASSISTANT_STEPS: readonly Step[] = [dropMessageFields, fillReasoning, fitToolCalls, fitToolCallContent]
 
 /** OpenAI's own client replays them although they say nothing, and hosts that check their input refuse them. */
@@ -42,20 +43,31 @@ function dropMessageFields(message: JsonObject, { droppedMessageFields }: Quirks
 
 function fillReasoning(message: JsonObject, { missingReasoning }: Quirks): JsonObject {
   if (missingReasoning === null || !callsTools(message)) return message
-  return { ...message, reasoning_content: message['reasoning_content'] || missingReasoning }
+  const reasoning = message['reasoning_content'] || message['reasoning']
+  return { ...message, reasoning_content: reasoning || missingReasoning }
 }
 
 function fitToolCalls(message: JsonObject, quirks: Quirks): JsonObject {
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return message
-  const { droppedToolCallFields, missingThoughtSignature } = quirks
+  const { droppedToolCallFields, missingThoughtSignature, toolCallIds } = quirks
   const fitted = calls.map((call: Json, index) => {
     if (!isJsonObject(call)) return call
-    const kept = withoutFields(call, droppedToolCallFields)
+    const kept = fitId(withoutFields(call, droppedToolCallFields), 'id', toolCallIds)
     // Of calls made side by side only the first is signed.
     return missingThoughtSignature !== null && index === 0 ? sign(kept, missingThoughtSignature) : kept
   })
   return { ...message, tool_calls: fitted }
+}
+
+/** The id by which a result names its call. */
+function fitAnsweredId(message: JsonObject, { toolCallIds }: Quirks): JsonObject {
+  return fitId(message, 'tool_call_id', toolCallIds)
+}
+
+function fitId(object: JsonObject, name: string, form: Quirks['toolCallIds']): JsonObject {
+  const id = object[name]
+  return form === 'keep' || typeof id !== 'string' ? object : { ...object, [name]: shortToolCallId(id) }
 }
 
 function sign(call: JsonObject, signature: string): JsonObject {
@@ -66,7 +78,8 @@ function sign(call: JsonObject, signature: string): JsonObject {
 }
 
 function fitToolCallContent(message: JsonObject, { toolCallContent }: Quirks): JsonObject {
-  if (toolCallContent === 'keep' || !callsTools(message) || !isBlank(message['content'])) return message
+  if (toolCallContent === 'keep' || !callsTools(message)) return message
+  if (toolCallContent !== 'none' && !isBlank(message['content'])) return message
   return { ...message, content: toolCallContent === 'null' ? null : '' }
 }
 

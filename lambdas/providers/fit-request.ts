@@ -1,9 +1,8 @@
 import type { Endpoint } from '../core/endpoint.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { JsonObject } from '../core/json.ts'
-import { providerRow } from './catalog.ts'
+import { quirksFor } from './catalog.ts'
 import { fitMessage } from './fit-message.ts'
-import { quirksOf } from './provider-row.ts'
 import type { Quirks } from './provider-row.ts'
 import { withoutFields } from './without-fields.ts'
 
@@ -16,9 +15,11 @@ const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assu
  * Pure: the argument is never changed, unknown fields pass through, and fitting twice changes nothing more.
  */
 export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stream: boolean }): JsonObject {
-  const quirks = quirksOf(providerRow(endpoint.provider), endpoint.model)
+  const quirks = quirksFor(endpoint.provider, endpoint.model)
   const target = { ...setStream(body, options.stream), model: endpoint.model }
-  return STEPS.reduce<JsonObject>((fitted, step) => step(fitted, quirks), target)
+  const fitted = STEPS.reduce<JsonObject>((so, step) => step(so, quirks), target)
+  // Last, because some of it is the gateway's own.
+  return withoutFields(fitted, endpoint.droppedParams)
 }
 
 /** Without a stream its options go too: OpenAI refuses them alone. */

@@ -8,13 +8,17 @@ export type Quirks = {
   renamedFields: readonly (readonly [string, string])[]
   /** Top-level fields that are refused and only decoration; never one that changes the answer. */
   droppedFields: readonly string[]
+  /** False: answers come whole, and are asked for like that. */
+  streams: boolean
   /** Takes `stream_options.include_usage`; where not, `stream_options` is not sent at all. */
   streamOptions: boolean
   /** Fields of assistant messages that other providers hand out and this one refuses back. */
   droppedMessageFields: readonly string[]
   droppedToolCallFields: readonly string[]
-  /** `content` of an assistant message that only calls tools. */
-  toolCallContent: 'keep' | 'null' | 'empty'
+  /** Ids of tool calls that another provider gave out: taken, or only in this host's own form. */
+  toolCallIds: 'keep' | 'nine_characters'
+  /** `content` of an assistant message that calls tools: where it is blank, or (`none`) whatever it says. */
+  toolCallContent: 'keep' | 'null' | 'empty' | 'none'
   /** Message content made of text parts alone is sent as one string. */
   joinsTextParts: boolean
   /** Stands in for reasoning that another provider's tool calls came without; null = none is demanded. */
@@ -54,9 +58,11 @@ export const GENERIC_ROW: ProviderRow = {
     developerRole: 'system',
     renamedFields: [],
     droppedFields: [],
+    streams: true,
     streamOptions: true,
     droppedMessageFields: [],
     droppedToolCallFields: [],
+    toolCallIds: 'keep',
     toolCallContent: 'keep',
     joinsTextParts: false,
     missingReasoning: null,

@@ -31,6 +31,12 @@ const cooldown = z.object({
   stated: z.boolean(),
   request: z.string(),
 })
+const fieldName = z.string().check(z.regex(/^[a-z]\w{0,63}$/i))
+const refusal = z.discriminatedUnion('what', [
+  z.object({ what: z.enum(['tools', 'vision', 'json', 'stream']), until: instant }),
+  z.object({ what: z.enum(['param', 'decoration']), name: fieldName, until: instant }),
+  z.object({ what: z.literal('context'), window: z.int().check(z.gte(1)), until: instant }),
+])
 const mode = z.discriminatedUnion('state', [
   z.object({ state: z.literal('normal'), fewSince: z.nullable(instant) }),
   z.object({ state: z.literal('degraded'), since: instant, enoughSince: z.nullable(instant) }),
@@ -43,6 +49,12 @@ const stateItemSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('endpoint'), key: key('endpoint#'), ...common, health, leaseUntil: instant }),
   z.object({ kind: z.literal('breaker'), key: key('breaker#'), ...common, breaker, failuresUntil: instant }),
   z.object({ kind: z.literal('cooldown'), key: key('cooldown#'), ...common, cooldown }),
+  z.object({
+    kind: z.literal('capability'),
+    key: key('capability#'),
+    ...common,
+    refusals: z.array(refusal),
+  }),
   z.object({
     kind: z.literal('settings'),
     key: z.literal('settings'),

@@ -1,10 +1,17 @@
 import type { Breaker } from '../core/breaker.ts'
+import type { Remembered } from '../core/capabilities.ts'
 import type { Cooldown } from '../core/cooldown.ts'
 import type { Health } from '../core/health.ts'
 import type { Mode } from '../core/mode.ts'
 
 /** The sort key of an item of `state`. */
-export type StateKey = `endpoint#${string}` | `breaker#${string}` | `cooldown#${string}` | 'settings' | 'mode'
+export type StateKey =
+  | `endpoint#${string}`
+  | `breaker#${string}`
+  | `cooldown#${string}`
+  | `capability#${string}`
+  | 'settings'
+  | 'mode'
 
 type Item<Kind extends string, Key extends StateKey, Value> = {
   kind: Kind
@@ -31,6 +38,9 @@ export type BreakerItem = Item<'breaker', `breaker#${string}`, { breaker: Breake
 
 export type CooldownItem = Item<'cooldown', `cooldown#${string}`, { cooldown: Cooldown }>
 
+/** What an endpoint has refused. An item of its own, because a healthy endpoint has none. */
+export type CapabilityItem = Item<'capability', `capability#${string}`, { refusals: readonly Remembered[] }>
+
 /** Operator overrides by setting name, and a mark for instances that hold keys. */
 export type SettingsItem = Item<
   'settings',
@@ -44,12 +54,13 @@ export type SettingsItem = Item<
 
 export type ModeItem = Item<'mode', 'mode', { mode: Mode }>
 
-export type StateItem = EndpointItem | BreakerItem | CooldownItem | SettingsItem | ModeItem
+export type StateItem = EndpointItem | BreakerItem | CooldownItem | CapabilityItem | SettingsItem | ModeItem
 
 export type ItemByKind = {
   endpoint: EndpointItem
   breaker: BreakerItem
   cooldown: CooldownItem
+  capability: CapabilityItem
   settings: SettingsItem
   mode: ModeItem
 }

@@ -42,6 +42,8 @@ test('a chain keeps its tiers, and every field of an endpoint has a value', () =
     tools: null,
     vision: null,
     json: null,
+    stream: null,
+    droppedParams: [],
     price: null,
     timeouts: {},
   })
@@ -53,6 +55,7 @@ test('what the owner declares is kept', () => {
     tools: true,
     vision: false,
     json: true,
+    stream: false,
     price: { input: 1, output: 2 },
   }
   expect(only(oneEndpoint({ endpoint: 'groq/a', ...declared }))).toMatchObject(declared)

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { PROVIDER_IDS, findProvider, providerRow } from '../../lambdas/providers/catalog.ts'
 import type { ProviderId } from '../../lambdas/providers/catalog.ts'
+import { DECORATION } from '../../lambdas/providers/decoration.ts'
 import { quirksOf } from '../../lambdas/providers/provider-row.ts'
 
 /** Fields that change what the model answers: a row may rename them, never lose them. */
@@ -35,8 +36,13 @@ describe.each(PROVIDER_IDS)('the row of %s', id => {
   test('drops decoration, never what changes the answer', () => {
     for (const quirks of [row.quirks, { ...row.quirks, ...row.modelQuirks?.quirks }]) {
       expect(quirks.droppedFields.filter(name => MEANINGFUL.has(name))).toEqual([])
+      expect(quirks.droppedFields.filter(name => !DECORATION.has(name))).toEqual([])
     }
   })
+})
+
+test('the list of decoration holds nothing that changes the answer', () => {
+  expect([...DECORATION].filter(name => MEANINGFUL.has(name))).toEqual([])
 })
 
 test.each(PROVIDER_IDS.filter(id => providerRow(id).needsKey))('%s is sent its key over https', id => {

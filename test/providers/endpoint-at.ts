@@ -14,6 +14,8 @@ export function endpointAt(provider: string, model = 'm', baseUrl = 'https://llm
     tools: null,
     vision: null,
     json: null,
+    stream: null,
+    droppedParams: [],
     price: null,
     timeouts: {},
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../lambdas/core/json.ts'
 import { providerRow } from '../../lambdas/providers/catalog.ts'
 import { fitMessage } from '../../lambdas/providers/fit-message.ts'
+import { shortToolCallId } from '../../lambdas/providers/short-tool-call-id.ts'
 import { quirksOf } from '../../lambdas/providers/provider-row.ts'
 
 const fit = (provider: string, message: Json, model = 'm') =>
@@ -50,8 +51,10 @@ describe('reasoning in the history', () => {
     expect(fit('groq', user)).toEqual(user)
   })
 
-  test('is stood in for where deepseek demands it of a tool round it did not make', () => {
+  test('is stood in for where deepseek and Kimi demand it of a tool round it did not make', () => {
     const round = { role: 'assistant', content: null, tool_calls: [call()] }
+    expect(fit('moonshot', round, 'kimi-k2-thinking')).toEqual({ ...round, reasoning_content: ' ' })
+    expect(fit('moonshot', round, 'moonshot-v1-8k')).toEqual(round)
     expect(fit('deepseek', round)).toEqual({ ...round, reasoning_content: ' ' })
     expect(fit('deepseek', { ...round, reasoning_content: 'r' })).toEqual({
       ...round,
@@ -65,6 +68,8 @@ describe('assistant messages that call tools', () => {
     ['deepseek', '', null],
     ['deepseek', null, null],
     ['deepseek', 'let me see', 'let me see'],
+    ['mistral', null, ''],
+    ['mistral', 'let me see', ''],
     ['cloudflare', null, ''],
     ['cloudflare', 'let me see', 'let me see'],
     ['openai', null, null],
@@ -75,6 +80,29 @@ describe('assistant messages that call tools', () => {
 
   test('content alone is never touched', () => {
     expect(fit('deepseek', { role: 'assistant', content: '' })).toEqual({ role: 'assistant', content: '' })
+  })
+
+  test('reasoning under another name is what deepseek gets', () => {
+    const message = { role: 'assistant', content: null, tool_calls: [call()], reasoning: 'r' }
+    expect(fit('deepseek', message)).toHaveProperty('reasoning_content', 'r')
+  })
+
+  test('a call and its result find each other at mistral, by an id of nine characters', () => {
+    const asked = fit('mistral', {
+      role: 'assistant',
+      content: null,
+      tool_calls: [call({ id: 'call_long_1' })],
+    })
+    const told = fit('mistral', { role: 'tool', tool_call_id: 'call_long_1', content: '1' })
+    expect(asked).toMatchObject({ tool_calls: [{ id: expect.stringMatching(/^[a-z0-9]{9}$/) }] })
+    expect(asked).toMatchObject({ tool_calls: [{ id: (told as JsonObject).tool_call_id }] })
+  })
+
+  test('an id of that form is kept, and others are kept apart', () => {
+    expect(shortToolCallId('aB3dE6gH9')).toBe('aB3dE6gH9')
+    const ids = Array.from({ length: 2_000 }, (_, index) => shortToolCallId(`call_${index}`))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every(id => /^[a-z0-9]{9}$/.test(id))).toBe(true)
   })
 
   test("Gemini's signature is kept from hosts that refuse it", () => {
@@ -120,13 +148,13 @@ describe('content in parts', () => {
     { type: 'image_url', image_url: { url: 'data:,' } },
   ]
 
-  test('is one text for cloudflare', () => {
-    expect(fit('cloudflare', { role: 'user', content: text })).toEqual({ role: 'user', content: 'a\nb' })
+  test.each(['cloudflare', 'groq'])('is one text for %s', provider => {
+    expect(fit(provider, { role: 'user', content: text })).toEqual({ role: 'user', content: 'a\nb' })
   })
 
   test('stays in parts where an image is among them, and elsewhere', () => {
     expect(fit('cloudflare', { role: 'user', content: image })).toEqual({ role: 'user', content: image })
-    expect(fit('groq', { role: 'user', content: text })).toEqual({ role: 'user', content: text })
+    expect(fit('openrouter', { role: 'user', content: text })).toEqual({ role: 'user', content: text })
   })
 })
 
