@@ -6,6 +6,7 @@ import type { GatewayConfig } from './config/gateway-config.ts'
 import { endpointsOf } from './config/endpoints-of.ts'
 import type { KeySource } from './config/key-source.ts'
 import { resolveGateway } from './config/resolve-gateway.ts'
+import { REQUEST_HEADERS } from './contract.ts'
 import type { Chain } from './core/endpoint.ts'
 import type { Failure } from './core/failure.ts'
 import { environmentKeyAdvice, type KeyAdvice } from './core/key-advice.ts'
@@ -14,6 +15,7 @@ import { answerChat } from './engine/answer-chat.ts'
 import { createAgents } from './engine/call-upstream.ts'
 import { createFleetMemory, type NotedAttempt } from './engine/fleet-memory.ts'
 import { createMemoryTools } from './engine/memory-tools.ts'
+import { createSessionMemory } from './engine/session-memory.ts'
 import { chatReply } from './http/chat-reply.ts'
 import { createApi, type Invocation } from './http/create-api.ts'
 import { GatewayError } from './http/gateway-error.ts'
@@ -68,8 +70,10 @@ export function composeGateway(options: GatewayOptions): ComposedGateway {
       log,
     }),
   )
+  const sessions = createSessionMemory({ store, clock, log, header: REQUEST_HEADERS.completedToolCalls })
   const tools = {
     agents,
+    sessions,
     clock,
     log,
     keyAdvice,
@@ -156,7 +160,7 @@ export function composeGateway(options: GatewayOptions): ComposedGateway {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {
       keys.changed(memory.keysChangedAt())
-      await Promise.all([memory.settled(), keys.settled()])
+      await Promise.all([memory.settled(), sessions.settled(), keys.settled()])
     }
   }
   const close = (): void => {

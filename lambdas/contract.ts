@@ -97,6 +97,8 @@ export const METRICS = {
   TimeToFirstToken: { unit: 'Milliseconds', dimensions: [[], ['model']] },
   /** Time to the first byte that was ours, and not an upstream's. */
   GatewayOverhead: { unit: 'Milliseconds', dimensions: [[]] },
+  /** What attempts after the first have cost, but for the output that was shown to a client. */
+  RetryTokens: { unit: 'Count', dimensions: [[]] },
   InputTokens: { unit: 'Count', dimensions: [[]] },
   OutputTokens: { unit: 'Count', dimensions: [[]] },
   StreamsCut: { unit: 'Count', dimensions: [[]] },

@@ -41,8 +41,10 @@ const GONE_CODE = /decommissioned|deprecated|retired|end_?of_?life/i
 const isGoneForGood = ({ status, code, message }: Failure): boolean =>
   status === 410 || GONE_WORDING.test(message) || GONE_CODE.test(code ?? '')
 
-function cooldownTarget({ scope, kind, retryAfterMs }: Failure): Blame['cooldown'] {
+function cooldownTarget({ scope, kind, retryAfterMs, relayed }: Failure): Blame['cooldown'] {
   if (scope === 'request' || (!LADDER_KINDS.has(kind) && retryAfterMs === null)) return null
+  // What another Backstop says of one alias holds for each of our keys, and for no other alias.
+  if (relayed && kind !== 'auth') return 'model'
   if (scope === 'key' || scope === 'provider') return scope
   return scope === 'model' && OUR_LIMIT_KINDS.has(kind) ? 'key-model' : 'model'
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import type { ToolRound } from './tool-round.ts'
 
 /** What a request demands of an endpoint beyond plain text. */
 export type Needs = { tools: boolean; vision: boolean; json: boolean }
@@ -19,4 +20,7 @@ export type ChatRequest = {
   needs: Needs
   /** Estimated prompt tokens. */
   promptTokens: number
+  /** What the client lets its retries cost, in tokens; null = as configured. */
+  retryTokenBudget: number | null
+  toolRound: ToolRound
 }

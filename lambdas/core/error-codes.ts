@@ -21,16 +21,20 @@ export const ERROR_CODES = {
   unsupported_content_type: invalid(415),
   rate_limit_exceeded: row(429, 'rate_limit_error'),
   quota_exhausted: row(429, 'insufficient_quota'),
+  tool_round_limited: row(429, 'rate_limit_error'),
   client_left: row(499, 'client_error'),
   internal_error: row(500, 'server_error'),
   upstream_failed: row(502, 'upstream_error'),
   stream_cut: row(502, 'upstream_error'),
+  tool_round_failed: row(502, 'upstream_error'),
   keys_unavailable: row(503, 'service_unavailable_error'),
   no_provider_key: row(503, 'service_unavailable_error'),
   all_quarantined: row(503, 'service_unavailable_error'),
   memory_unavailable: row(503, 'service_unavailable_error'),
   no_endpoint_available: row(503, 'service_unavailable_error'),
+  retry_budget_exhausted: row(503, 'service_unavailable_error'),
   upstream_timeout: row(504, 'timeout_error'),
+  tool_round_timeout: row(504, 'timeout_error'),
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -7,7 +7,7 @@ import { sentence } from './sentence.ts'
 import type { AttemptRecord, Trail } from './trail.ts'
 import { isRateOrQuota } from './when-nothing-left.ts'
 
-type Ending = {
+export type Ending = {
   alias: string
   trail: Trail
   skipped: readonly Skipped[]
@@ -46,7 +46,8 @@ function requestFault(
 const awayOf = (skipped: readonly Skipped[]): readonly Skipped[] =>
   skipped.filter(({ reason }) => !notForThisRequest.has(reason))
 
-function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: Ending): ErrorCode {
+/** By the failures alone: who is at fault where the request is not. */
+export function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: Ending): ErrorCode {
   const away = awayOf(skipped)
   if (failures.every(({ kind }) => isRateOrQuota(kind)) && away.every(isLimit)) {
     const spent = failures.every(failure => failure.class === 'non_retryable')
@@ -65,7 +66,7 @@ function lastWords(trail: Trail): readonly Failure[] {
 }
 
 /** The soonest moment at which anything of the chain may answer again, in milliseconds; null = never by waiting. */
-function retryAfter({ trail, skipped, now }: Ending): number | null {
+export function retryAfter({ trail, skipped, now }: Ending): number | null {
   const waits = lastWords(trail).flatMap(failure => {
     if (failure.class !== 'retryable') return []
     const unstated = isRateOrQuota(failure.kind) ? UNSTATED_LIMIT_MS : UNSTATED_TROUBLE_MS
@@ -77,7 +78,7 @@ function retryAfter({ trail, skipped, now }: Ending): number | null {
 }
 
 /** One hop for people: `openai/gpt-4o: rate_limit (429) Rate limit reached…`. */
-function describeHop({ endpoint, outcome, status, failure }: AttemptRecord): string {
+export function describeHop({ endpoint, outcome, status, failure }: AttemptRecord): string {
   const text = failure?.message.slice(0, MAX_REASON_LENGTH) ?? ''
   return `${endpoint.name}: ${outcome}${status === null ? '' : ` (${status})`}${text ? ` ${text}` : ''}`
 }

@@ -2,10 +2,11 @@ import { backoffMs } from './backoff.ts'
 import { deadlineLeftMs } from './budget.ts'
 import type { Candidate } from './endpoint.ts'
 import type { Failure } from './failure.ts'
+import { affordsRetry, type RetryLimit } from './retry-tokens.ts'
 import type { Settings } from './settings.ts'
 
 /** What was done to get to an attempt. */
-export type Via = 'start' | 'rotate' | 'retry' | 'fail_over' | 'degrade'
+export type Via = 'start' | 'rotate' | 'retry' | 'adapt' | 'fail_over' | 'degrade'
 
 /** One failed attempt as the next step sees it. */
 export type FailedAttempt = {
@@ -18,12 +19,20 @@ export type FailedAttempt = {
   failure: Failure
   /** The answer broke off after output had started (a held answer: nothing had reached the client). */
   outputStarted: boolean
+  /** The same endpoint would take the request without what it refused, and answer the same. */
+  adaptable?: boolean
+  /** What it cost, as far as anybody can tell. */
+  tokens: number
 }
 
-export type GiveUpReason = 'request_fault' | 'deadline' | 'attempts' | 'exhausted'
+/** Somebody was left to ask, and a rule forbade it. */
+export type Veto = 'tool_round' | 'retry_tokens'
+
+export type GiveUpReason = 'request_fault' | 'deadline' | 'attempts' | 'exhausted' | Veto
 
 export type Step =
   | { kind: 'rotate'; candidate: number; key: string }
+  | { kind: 'adapt'; candidate: number; key: string | null }
   | { kind: 'fail_over' | 'degrade'; candidate: number }
   | { kind: 'retry'; candidate: number; key: string | null; waitMs: number }
   | { kind: 'give_up'; reason: GiveUpReason }
@@ -41,15 +50,19 @@ export type Situation = {
   fallback: boolean
   /** Candidates that went away while the request was under way. */
   dropped: ReadonlySet<number>
+  retryLimit: RetryLimit
+  /** What the upstream may have begun to work on must not be sent again, to nobody. */
+  sentOnce: boolean
 }
 
 const MAX_KEYS = 8
 
 const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
 
-/** Another key of the same provider may have what this one lacks. */
-const isAboutTheKey = ({ scope, kind }: Failure): boolean =>
-  scope === 'key' || (scope === 'model' && (kind === 'rate_limit' || kind === 'quota_exhausted'))
+/** Another key of the same provider may have what this one lacks; no key helps where another Backstop found nobody. */
+const isAboutTheKey = ({ scope, kind, relayed }: Failure): boolean =>
+  (!relayed || kind === 'auth') &&
+  (scope === 'key' || (scope === 'model' && (kind === 'rate_limit' || kind === 'quota_exhausted')))
 
 const stopsTheChain = (failure: Failure, settings: Settings): boolean =>
   !failure.tryNext || (failure.kind === 'content_filter' && settings.content_filter === 'stop')
@@ -69,7 +82,7 @@ function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candida
     const refuser = candidates[index]
     if (failure.kind !== 'context_length' || !refuser) return true
     const window = candidate.endpoint.contextWindow
-    const refused = refuser.endpoint.contextWindow
+    const refused = refuser.endpoint.contextWindow ?? failure.statedWindow ?? null
     if (window === null) return candidate.tier !== refuser.tier
     return refused === null ? candidate.tier !== refuser.tier : window > refused
   })
@@ -99,7 +112,8 @@ function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number
   const { failed, settings, elapsedMs, random } = situation
   const { failure } = last
   if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
-  if (last.outputStarted) return null
+  // Another Backstop has retried already: doing it once more for each hop would multiply one failure.
+  if (last.outputStarted || failure.relayed) return null
   // A quota without a stated return comes back in hours: asking again at once only hammers.
   if (failure.kind === 'quota_exhausted' && failure.retryAfterMs === null) return null
   if (failed.some(({ candidate, via }) => candidate === last.candidate && via === 'retry')) return null
@@ -113,11 +127,33 @@ function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number
 }
 
 /**
- * What to do after a failed attempt: give up, rotate the key, fail over to a replica, retry the same endpoint once
- * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference. Pure: the
- * same history always gives the same step.
+ * A refusal at the door: nobody has worked on the request, so that another key, or the request without what was
+ * refused, is a first try, and no second one. Behind another Backstop somebody may have.
+ */
+const wasTurnedAway = ({ status, relayed, kind }: Failure): boolean =>
+  status !== null && status >= 400 && status < 500 && (!relayed || kind === 'auth')
+
+function vetoOn(step: Step, { failed, retryLimit, sentOnce }: Situation): Veto | null {
+  const last = failed.at(-1)
+  const isFirstTry =
+    (step.kind === 'rotate' || step.kind === 'adapt') && last !== undefined && wasTurnedAway(last.failure)
+  if (sentOnce && !isFirstTry) return 'tool_round'
+  return affordsRetry(failed, retryLimit) ? null : 'retry_tokens'
+}
+
+/**
+ * What to do after a failed attempt: give up, rotate the key, ask the same endpoint
+ * without the decoration that it refused (once), fail over to a replica, retry the same endpoint once
+ * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference, unless a rule
+ * forbids a further attempt. Pure: the same history always gives the same step.
  */
 export function nextStep(situation: Situation): Step {
+  const step = preferredStep(situation)
+  const veto = step.kind === 'give_up' ? null : vetoOn(step, situation)
+  return veto === null ? step : giveUp(veto)
+}
+
+function preferredStep(situation: Situation): Step {
   const { candidates, failed, settings, elapsedMs } = situation
   const last = failed.at(-1)
   const current = last && candidates[last.candidate]
@@ -136,6 +172,10 @@ export function nextStep(situation: Situation): Step {
 
   const reserved = reservedAttempts(situation, left)
   const mayStay = attemptsLeft > reserved
+  const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
+  if (last.adaptable && !adapted && mayStay && !current.trial) {
+    return { kind: 'adapt', candidate: last.candidate, key: last.key }
+  }
   const isReplica = (index: number): boolean =>
     candidates[index]?.tier === current.tier && candidates[index]?.suspect === current.suspect
   const replica = left.find(isReplica)

@@ -23,6 +23,8 @@ export type RequestCompleted = {
       until: number | null
       /** The kind of failure that a cooldown is for. */
       cause: string | null
+      /** The field that the endpoint refuses, where that is the reason. */
+      param?: string
     }[]
   }
   attempts: {
@@ -42,6 +44,10 @@ export type RequestCompleted = {
     message: string | null
   }[]
   promptTokensEstimate: number
+  /** What the attempts after the first have cost, but for the output of the one that answered. */
+  retryTokens: number
+  /** The most that they may cost before another is made. */
+  retryTokenBudget: number
   usage: Usage | null
   /** What the answer cost by its endpoint's price; null where no price or no usage is known. */
   dollars: number | null

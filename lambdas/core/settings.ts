@@ -17,6 +17,9 @@ export const SETTINGS = {
   retry_base_ms: number(200, 0, 10_000),
   retry_patience_ms: number(3_000, 0, 60_000),
   retry_total_wait_ms: number(8_000, 0, 120_000),
+  /** In tokens; 0 = derived from the prompt. */
+  retry_token_budget: number(0, 0, 10_000_000),
+  tool_retries: { default: 'strict', choices: ['strict', 'lenient'] } as ChoiceSetting<'strict' | 'lenient'>,
   connect_timeout_ms: number(3_000, 50, 60_000),
   first_output_timeout_ms: number(10_000, 50, 600_000),
   idle_timeout_ms: number(25_000, 50, 600_000),
@@ -40,6 +43,7 @@ export const SETTINGS = {
   breaker_open_ms: number(MINUTE, 1_000, HOUR),
   breaker_trial_lease_ms: number(30_000, 1_000, 10 * MINUTE),
 
+  capability_memory_ms: number(24 * HOUR, 0, 30 * 24 * HOUR),
   local_cooldown_max_ms: number(5_000, 0, HOUR),
   state_wait_ms: number(50, 0, 1_000),
 } as const satisfies Record<string, NumberSetting | ChoiceSetting<string> | SwitchSetting>

@@ -5,6 +5,7 @@ import type { Endpoint } from '../core/endpoint.ts'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { networkCodeOf } from '../core/network-code-of.ts'
+import type { Usage } from '../core/usage.ts'
 import type { Clock } from '../platform/clock.ts'
 import { fitRequest } from '../providers/fit-request.ts'
 import type { SignRequest } from '../providers/sign-request.ts'
@@ -23,6 +24,10 @@ export type AttemptCall = {
   secret: string | null
   /** The client's body. */
   body: JsonObject
+  /** Sent beside what the endpoint itself wants. */
+  headers?: Readonly<Record<string, string>>
+  /** It must reach the upstream at most once: no connection is used that may be stale. */
+  sentOnce?: boolean
   /** The whole answer must be there before it counts: nothing reaches the client until then. */
   hold: boolean
   limits: AttemptLimits
@@ -48,8 +53,11 @@ export type CommittedAnswer = {
   close(): Promise<void>
 }
 
+/** What came of an answer before it failed. */
+export type Received = { usage: Usage | null; parts: readonly AnswerPart[] }
+
 export type AttemptResult =
-  | { kind: 'failed'; failure: Failure; outputStarted: boolean }
+  | { kind: 'failed'; failure: Failure; outputStarted: boolean; received: Received }
   | { kind: 'committed'; answer: CommittedAnswer }
 
 export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
@@ -62,27 +70,24 @@ const MAX_HELD_ANSWER_CHARACTERS = 32 * 1024 * 1024
 /** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
 const ERROR_BODY_MS = 2_000
 
-/** Reads until the answer commits: at its first output, or (held) at its end. Returns what was read. */
+/** Reads into `held` until the answer commits: at its first output, or (held) at its end. */
 async function readUntilCommit(
   call: AttemptCall,
   reader: AnswerReader,
+  held: AnswerPart[],
   watchdog: Watchdog,
   clock: Clock,
-): Promise<readonly AnswerPart[]> {
-  const held: AnswerPart[] = []
+): Promise<void> {
   let heldBytes = 0
   let endsAt: number | null = null
   for (;;) {
     if (endsAt !== null) watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
     const parts = await nextParts(reader)
-    if (!parts) {
-      assertComplete(reader)
-      return held
-    }
+    if (!parts) return assertComplete(reader)
     held.push(...parts)
     for (const { text } of parts) heldBytes += text?.length ?? 0
     const committed = commits(reader.progress)
-    if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return held
+    if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return
     if (heldBytes > MAX_HELD_ANSWER_CHARACTERS) throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
     if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
   }
@@ -97,11 +102,13 @@ export async function attempt(
   { agents, clock, sign }: AttemptTools,
 ): Promise<AttemptResult> {
   const { endpoint, limits } = call
+  const stream = endpoint.stream !== false
   const watchdog = createWatchdog(call.client, clock)
   const beganAt = clock.now()
   const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null
   let reader: AnswerReader | null = null
+  const parts: AnswerPart[] = []
 
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
     classifyFailure({
@@ -127,13 +134,15 @@ export async function attempt(
   try {
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
     const target = upstreamTarget(endpoint, call.secret)
-    const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream: true })))
+    const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream })))
     const { provider } = endpoint
-    const headers =
+    const signed =
       call.secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
+    const headers = { ...call.headers, ...signed }
     const { connectMs } = limits
+    const fresh = call.sentOnce ?? false
     response = await callUpstream(
-      { ...target, headers, method: 'POST', body, connectMs, signal: watchdog.signal },
+      { ...target, headers, method: 'POST', body, connectMs, fresh, signal: watchdog.signal },
       agents,
       clock,
     )
@@ -144,7 +153,7 @@ export async function attempt(
       throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
     }
     reader = createAnswerReader(response.body, refuse)
-    const parts = await readUntilCommit(call, reader, watchdog, clock)
+    await readUntilCommit(call, reader, parts, watchdog, clock)
     watchdog.disarm()
     const { status } = response
     return {
@@ -154,6 +163,7 @@ export async function attempt(
   } catch (error) {
     const failure = failureOf(error)
     await close()
-    return { kind: 'failed', failure, outputStarted: reader?.progress.output ?? false }
+    const received = { usage: reader?.progress.usage ?? null, parts }
+    return { kind: 'failed', failure, outputStarted: reader?.progress.output ?? false, received }
   }
 }

@@ -14,6 +14,8 @@ export type UpstreamCall = {
   headers: Readonly<Record<string, string>>
   body: Buffer
   connectMs: number
+  /** On a connection of its own, which cannot be stale: what may arrive only once must not be sent again unseen. */
+  fresh?: boolean
   /** Its reason becomes the error of the call, whatever stage it is in. */
   signal: AbortSignal
 }
@@ -106,7 +108,8 @@ export async function callUpstream(
   agents: Agents,
   clock: Clock,
 ): Promise<UpstreamResponse> {
-  const agent = call.url.startsWith('https:') ? agents.https : agents.http
+  const kept = call.url.startsWith('https:') ? agents.https : agents.http
+  const agent = call.fresh ? false : kept
   const first = await send(call, agent, clock)
   if (first !== 'stale') return first
   const second = await send(call, false, clock)

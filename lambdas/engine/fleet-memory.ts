@@ -1,4 +1,5 @@
 import { blameOf } from '../core/blame.ts'
+import type { Refusal } from '../core/capabilities.ts'
 import { benchScope } from '../core/cooldown-scope.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Failure } from '../core/failure.ts'
@@ -8,6 +9,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { accuse } from './accuse.ts'
 import { createBreakerTrials } from './breaker-trials.ts'
 import { changeBreaker } from './change-breaker.ts'
+import { rememberRefusal } from './change-capability.ts'
 import { bench, clearLadders, coolDown } from './change-cooldown.ts'
 import { changeHealth } from './change-health.ts'
 import { itemAt } from './change-item.ts'
@@ -31,6 +33,8 @@ export type FleetMemory = {
   committed(attempt: NotedAttempt): void
   succeeded(attempt: NotedAttempt, firstTokenMs: number): void
   failed(attempt: NotedAttempt, failure: Failure): void
+  /** What an endpoint has shown that it cannot do. */
+  refused(endpoint: Endpoint, refusal: Refusal): void
   /** Every configured endpoint with what is remembered of it. Rejects with `StoreError`. */
   describe(): Promise<readonly EndpointRow[]>
   /** Everything noted is written, or given up. To be awaited before an invocation ends. */
@@ -140,6 +144,10 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
         const stated = failure.retryAfterMs ?? quotaWaitMs(failure, endpoint.provider, clock.now())
         start(() => coolDown(tools, attempt, failure, cooldown, stated))
       }
+    },
+
+    refused(endpoint, refusal) {
+      start(() => rememberRefusal(tools, endpoint, refusal))
     },
 
     async describe() {

@@ -48,6 +48,12 @@ const attemptLine = (record: AttemptRecord, body: JsonObject): RequestCompleted[
   message: wordsOf(record, body),
 })
 
+/** With the prompt of the attempt that answered, where it was not the first. */
+function retryTokensOf({ kind, trail, retryTokens, retryLimit }: PlanResult, usage: Usage | null): number {
+  const isRetry = kind === 'answered' && trail.length > 1
+  return retryTokens + (isRetry ? (usage?.promptTokens ?? retryLimit.promptTokens) : 0)
+}
+
 /** The structured log line of one request, to be written when its answer has ended, however it did. */
 export function requestCompleted(completion: Completion): RequestCompleted {
   const { request, result, outcome, code, reader, overheadMs, durationMs } = completion
@@ -71,17 +77,20 @@ export function requestCompleted(completion: Completion): RequestCompleted {
         suspect,
         keys,
       })),
-      skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause }) => ({
+      skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause, param }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
         tier,
         reason,
         until,
         cause,
+        ...(param === undefined ? {} : { param }),
       })),
     },
     attempts: trail.map(record => attemptLine(record, request.body)),
     promptTokensEstimate: request.promptTokens,
+    retryTokens: retryTokensOf(result, usage),
+    retryTokenBudget: result.retryLimit.budget,
     usage,
     dollars: dollarsOf(usage, result.kind === 'answered' ? result.candidate.endpoint.price : null),
     finishReason: reader?.progress.finish ?? null,

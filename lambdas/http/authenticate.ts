@@ -6,7 +6,8 @@ import { headerOf } from './request-headers.ts'
 /** Null where every caller is welcome: a gateway on loopback without client keys. */
 export type AcceptsClientKey = ((presented: string) => boolean | Promise<boolean>) | null
 
-function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
+/** The client keys that a caller shows, in either header. */
+export function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(event, 'authorization') ?? '')?.[1]
   return [bearer, headerOf(event, REQUEST_HEADERS.apiKey)].filter(key => key !== undefined)
 }

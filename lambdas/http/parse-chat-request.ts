@@ -8,6 +8,7 @@ import { decodeBody } from './decode-body.ts'
 import { describeSlip } from './describe-slip.ts'
 import { GatewayError } from './gateway-error.ts'
 import { headerOf } from './request-headers.ts'
+import { toolRoundOf } from './tool-round-of.ts'
 
 /** `messages[0].role`, as OpenAI names a parameter. */
 const pathOf = (path: readonly PropertyKey[]): string =>
@@ -58,11 +59,23 @@ function switchOf(event: LambdaFunctionURLEvent, name: string, on: string, off: 
   )
 }
 
+function tokensOf(event: LambdaFunctionURLEvent, name: string): number | null {
+  const value = headerOf(event, name)
+  if (value === undefined) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  throw new GatewayError(
+    'invalid_header',
+    `Header ${name} takes a whole number of tokens, 0 for no retries at all, not '${value.slice(0, 40)}'.`,
+    name,
+  )
+}
+
 /** Reads a chat request from its event. Throws `GatewayError` that names the field or header at fault. */
 export function parseChatRequest(event: LambdaFunctionURLEvent, id: string): ChatRequest {
   const buffer = switchOf(event, REQUEST_HEADERS.buffer, '1', '0') ?? false
   const dryRun = switchOf(event, REQUEST_HEADERS.dryRun, '1', '0') ?? false
   const fallback = switchOf(event, REQUEST_HEADERS.fallback, 'on', 'off') ?? true
+  const retryTokenBudget = tokensOf(event, REQUEST_HEADERS.retryTokenBudget)
   const body = decodeBody(event)
   const chat = validate(body)
   return {
@@ -76,5 +89,7 @@ export function parseChatRequest(event: LambdaFunctionURLEvent, id: string): Cha
     dryRun,
     needs: needsOf(chat),
     promptTokens: estimatePromptTokens(body),
+    retryTokenBudget,
+    toolRound: toolRoundOf(event, chat),
   }
 }

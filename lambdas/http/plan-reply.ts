@@ -19,11 +19,12 @@ export function planReply(request: ChatRequest, plan: Plan, now: number): Reply 
       keys: keys.length,
       context_window: endpoint.contextWindow,
     })),
-    skipped: plan.skipped.map(({ endpoint, tier, reason, cause, until }) => ({
+    skipped: plan.skipped.map(({ endpoint, tier, reason, cause, param, until }) => ({
       endpoint: endpoint.name,
       tier: tier + 1,
       reason,
       cause,
+      ...(param === undefined ? {} : { param }),
       seconds: secondsUntil(until, now),
     })),
   }

@@ -12,6 +12,7 @@ export type CompletedLine = {
   stream: boolean
   servedBy: string | null
   attempts: readonly { endpoint: string; provider: string; outcome: string }[]
+  retryTokens: number
   usage: { promptTokens: number; completionTokens: number } | null
   malformedEvents: number
   firstTokenMs: number | null
@@ -48,6 +49,7 @@ function valuesOf(line: CompletedLine, aliases: ReadonlySet<string>): MetricValu
       Latency: line.outcome === 'answered' ? line.durationMs : undefined,
       TimeToFirstToken: line.stream ? (line.firstTokenMs ?? undefined) : undefined,
       GatewayOverhead: line.overheadMs,
+      RetryTokens: onlySome(line.retryTokens),
       InputTokens: usage?.promptTokens,
       OutputTokens: usage?.completionTokens,
       StreamsCut: line.outcome === 'cut' ? 1 : undefined,

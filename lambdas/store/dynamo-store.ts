@@ -2,6 +2,7 @@ import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } fr
 import type { DynamoClients } from './dynamo-client.ts'
 import type { Counters, FleetStore, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
+import { decodeSession, encodeSession, SESSION_ITEM } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 import { StoreError } from './store-error.ts'
 
@@ -9,7 +10,7 @@ type DynamoOptions = { clients: DynamoClients; table: string; now(): number }
 
 const CONDITION_FAILED = 'ConditionalCheckFailedException'
 
-const isExpired = ({ expiresAt }: StateItem, now: number): boolean =>
+const isExpired = ({ expiresAt }: Pick<StateItem, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt * 1_000 <= now
 
 function countersOf(attributes: TableItem | undefined): Counters {
@@ -100,6 +101,22 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
     return Item
   }
 
+  function put(item: TableItem, expectedVersion: number | null): Promise<unknown> {
+    // An item whose version is no number cannot have been written by any of us.
+    const absent = 'expiresAt <= :now OR NOT attribute_type(version, :number)'
+    const condition =
+      expectedVersion === null
+        ? {
+            ConditionExpression: absent,
+            ExpressionAttributeValues: { ':now': Math.floor(now() / 1_000), ':number': 'N' },
+          }
+        : {
+            ConditionExpression: 'version = :read',
+            ExpressionAttributeValues: { ':read': expectedVersion },
+          }
+    return writes.send(new PutCommand({ TableName: table, Item: item, ...condition }), writeLimit())
+  }
+
   return {
     readState: () =>
       attempt('reading the state', async () => {
@@ -122,22 +139,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
       }),
 
     putStateItem: (item, expectedVersion) =>
-      conditional(`writing ${item.key}`, () => {
-        // An item whose version is no number cannot have been written by any of us.
-        const absent = 'expiresAt <= :now OR NOT attribute_type(version, :number)'
-        const condition =
-          expectedVersion === null
-            ? {
-                ConditionExpression: absent,
-                ExpressionAttributeValues: { ':now': Math.floor(now() / 1_000), ':number': 'N' },
-              }
-            : {
-                ConditionExpression: 'version = :read',
-                ExpressionAttributeValues: { ':read': expectedVersion },
-              }
-        const command = new PutCommand({ TableName: table, Item: encodeStateItem(item), ...condition })
-        return writes.send(command, writeLimit())
-      }),
+      conditional(`writing ${item.key}`, () => put(encodeStateItem(item), expectedVersion)),
 
     deleteStateItem: (key, expectedVersion) =>
       conditional(`removing ${key}`, () => {
@@ -163,5 +165,15 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
       }),
 
     readCounts: key => attempt(`reading ${key}`, async () => countersOf(await readItem('stats', key))),
+
+    readSession: key =>
+      attempt('reading a session', async () => {
+        const found = await readItem(key, SESSION_ITEM)
+        const record = found ? decodeSession(found) : null
+        return record && !isExpired(record, now()) ? record : null
+      }),
+
+    putSession: (key, record, expectedVersion) =>
+      conditional('writing a session', () => put(encodeSession(key, record), expectedVersion)),
   }
 }

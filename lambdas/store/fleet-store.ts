@@ -1,3 +1,4 @@
+import type { SessionKey, SessionRecord } from './session-item.ts'
 import type { StateItem, StateKey } from './state-item.ts'
 
 /** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
@@ -28,4 +29,8 @@ export type FleetStore = {
   addCounts(key: StatsKey, add: Counters, remove: readonly string[], expiresAt: number): Promise<Counters>
   /** All counters of an item. */
   readCounts(key: StatsKey): Promise<Counters>
+  /** What a session has on record, read consistently; null = nothing, expired, or nothing that makes sense. */
+  readSession(key: SessionKey): Promise<SessionRecord | null>
+  /** Writes the record if its version in the table is the one given; null = only if there is none (or an expired one). */
+  putSession(key: SessionKey, record: SessionRecord, expectedVersion: number | null): Promise<WriteResult>
 }

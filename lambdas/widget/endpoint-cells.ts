@@ -1,3 +1,4 @@
+import { describeRefusal } from '../core/describe-refusal.ts'
 import type { EndpointRow } from '../engine/describe-fleet.ts'
 import { NOTHING, html, type Html } from './html.ts'
 import type { Palette, Tone } from './palette.ts'
@@ -35,6 +36,16 @@ function mark(word: string, tone: Tone, { palette }: Brush): Html {
     style="display:inline-block;width:8px;height:8px;border-radius:4px;background:${colour};margin-right:6px"
   ></span>`
   return html`<span style="color:${colour};white-space:nowrap">${dot}${word}</span>`
+}
+
+/** The endpoint, and what it has shown that it cannot do. */
+export function nameCell({ endpoint, refuses }: EndpointRow, brush: Brush): Html {
+  const name = html`<span style="font-weight:600;overflow-wrap:anywhere">${endpoint}</span>`
+  if (refuses.length === 0) return name
+  const told = refuses.map(describeRefusal).join(', ')
+  return html`${name}<br /><span style="color:${brush.palette.muted};overflow-wrap:anywhere"
+      >refused: ${told}</span
+    >`
 }
 
 export const healthCell = ({ health, since }: EndpointRow, brush: Brush): Html =>

@@ -4,6 +4,7 @@ import {
   cooldownCell,
   failureCell,
   healthCell,
+  nameCell,
   probeCell,
   shareCell,
   type Brush,
@@ -22,10 +23,7 @@ export type FleetPicture = {
 type Column = { title: string; cell(row: EndpointRow, brush: Brush): Html }
 
 const COLUMNS: readonly Column[] = [
-  {
-    title: 'Endpoint',
-    cell: ({ endpoint }) => html`<span style="font-weight:600;overflow-wrap:anywhere">${endpoint}</span>`,
-  },
+  { title: 'Endpoint', cell: nameCell },
   { title: 'State', cell: healthCell },
   { title: 'Next probe', cell: probeCell },
   { title: 'Provider\u2019s breaker', cell: breakerCell },

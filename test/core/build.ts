@@ -5,6 +5,7 @@ import type { FailedAttempt, Situation } from '../../lambdas/core/next-step.ts'
 import type { Skipped } from '../../lambdas/core/plan.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
 import { emptySnapshot, type Snapshot } from '../../lambdas/core/snapshot.ts'
+import { FIRST_ROUND } from '../../lambdas/core/tool-round.ts'
 import type { AttemptRecord } from '../../lambdas/core/trail.ts'
 
 /** `provider/model` as an endpoint about which nothing is declared. */
@@ -22,6 +23,8 @@ export function endpointNamed(name: string, overrides: Partial<Endpoint> = {}): 
     tools: null,
     vision: null,
     json: null,
+    stream: null,
+    droppedParams: [],
     price: null,
     timeouts: {},
     ...overrides,
@@ -48,6 +51,8 @@ export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
     dryRun: false,
     needs: { tools: false, vision: false, json: false },
     promptTokens: 100,
+    retryTokenBudget: null,
+    toolRound: FIRST_ROUND,
     ...overrides,
   }
 }
@@ -99,6 +104,7 @@ export function failedAttempt(candidate: number, overrides: Partial<FailedAttemp
     waitedMs: 0,
     failure: failureOf(),
     outputStarted: false,
+    tokens: 0,
     ...overrides,
   }
 }
@@ -116,6 +122,8 @@ export function situationOf(
     random: 0,
     fallback: true,
     dropped: new Set(),
+    retryLimit: { promptTokens: 100, budget: 8_000 },
+    sentOnce: false,
     ...overrides,
   }
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { knownEndpoint, standing, type Remembered } from '../../lambdas/core/capabilities.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../lambdas/core/cooldown-scope.ts'
 import type { Chain } from '../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain } from '../../lambdas/core/plan.ts'
@@ -45,6 +46,16 @@ const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
   kind: fc.constantFrom('rate_limit', 'overloaded'),
 })
 
+const remembered: fc.Arbitrary<Remembered> = fc.oneof(
+  fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
+  fc.record({
+    what: fc.constantFrom('param', 'decoration'),
+    name: fc.constantFrom('seed', 'store'),
+    until: instants,
+  }),
+  fc.record({ what: fc.constant('context'), window: fc.integer({ min: 1, max: 200 }), until: instants }),
+)
+
 const mapFrom = <Value>(keys: readonly string[], values: fc.Arbitrary<Value>) =>
   fc
     .tuple(...keys.map(() => fc.option(values)))
@@ -71,6 +82,10 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
     ),
     breakers: mapFrom(PROVIDERS, fc.record({ trialAt: instants })),
     cooldowns: mapFrom([...new Set(scopes)], cooldownMarks),
+    refusals: mapFrom(
+      all.map(({ id }) => id),
+      fc.array(remembered),
+    ),
     localCooldownMaxMs: fc.constantFrom(0, 5, 1_000),
     degraded: fc.boolean(),
   })
@@ -121,6 +136,27 @@ it('no candidate is one that the fleet knows would fail', () => {
         expect(!trial && isCold(benchScope(endpoint.id))).toBe(false)
         expect(keys.flatMap(key => keyScopes(endpoint, key)).some(isCold)).toBe(false)
         expect(endpoint.needsKey && keys.length === 0).toBe(false)
+      }
+    }),
+  )
+})
+
+it('no candidate has refused what the request needs, unless its owner says that it can', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates, skipped } = planChain(request, chain, snapshot, NOW)
+      const declared = new Map(chain.tiers.flat().map(endpoint => [endpoint.id, endpoint]))
+      for (const { endpoint } of candidates) {
+        expect(request.needs.tools && endpoint.tools === false).toBe(false)
+        expect(request.needs.vision && endpoint.vision === false).toBe(false)
+        expect(endpoint.contextWindow ?? Infinity).toBeGreaterThanOrEqual(request.promptTokens)
+      }
+      for (const { endpoint } of [...candidates, ...skipped]) {
+        const { tools, contextWindow } = declared.get(endpoint.id) ?? expect.fail('an endpoint from nowhere')
+        expect(endpoint.tools).toBe(tools ?? endpoint.tools)
+        expect(endpoint.contextWindow).toBe(contextWindow ?? endpoint.contextWindow)
+        const known = knownEndpoint(endpoint, standing(snapshot.refusals.get(endpoint.id) ?? [], NOW))
+        expect(known).toEqual(endpoint)
       }
     }),
   )

@@ -57,6 +57,8 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
       },
     ],
     promptTokensEstimate: 11,
+    retryTokens: 12,
+    retryTokenBudget: 8_000,
     usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
     dollars: null,
     finishReason: 'stop',

@@ -41,6 +41,7 @@ describe('a request that fell back once', () => {
         'TimeToFirstToken{model=gpt-4o} 95 Milliseconds',
         'Latency{} 156 Milliseconds',
         'GatewayOverhead{} 4 Milliseconds',
+        'RetryTokens{} 12 Count',
         'InputTokens{} 12 Count',
         'OutputTokens{} 30 Count',
         'Fallbacks{model=gpt-4o} 1 Count',

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { describeCounters } from './counters-contract.ts'
+import { describeSessions } from './session-contract.ts'
 import { describeStateItems } from './state-contract.ts'
 import { describeStateReads } from './read-contract.ts'
 import { TABLES, type OpenTable, type TableServer } from './tables.ts'
@@ -22,5 +23,6 @@ for (const { name, missing, start } of TABLES) {
     describeStateItems(() => table)
     describeStateReads(() => table)
     describeCounters(() => table)
+    describeSessions(() => table)
   })
 }

@@ -1,8 +1,12 @@
 import { encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
-import { cooldownItem, endpointItem, NOW } from './state-items.ts'
+import { capabilityItem, cooldownItem, endpointItem, NOW } from './state-items.ts'
 
 const endpoint = (changes: TableItem): TableItem => ({ ...encodeStateItem(endpointItem('odd')), ...changes })
 const cooldown = (changes: TableItem): TableItem => ({ ...encodeStateItem(cooldownItem('odd')), ...changes })
+const capability = (refusals: unknown): TableItem => ({
+  ...encodeStateItem(capabilityItem('odd')),
+  refusals,
+})
 const { health } = endpointItem('odd')
 const { cooldown: cooling } = cooldownItem('odd')
 
@@ -27,6 +31,12 @@ export const GARBAGE: readonly [string, TableItem][] = [
   ['a list where an object belongs', cooldown({ cooldown: [cooling] })],
   ['a set', cooldown({ cooldown: new Set(['a', 'b']) })],
   ['bytes', cooldown({ cooldown: new Uint8Array([1, 2, 3]) })],
+  ['refusals that are no list', capability('tools')],
+  ['a refusal of nothing known', capability([{ what: 'patience', until: NOW }])],
+  ['a refusal without an end', capability([{ what: 'tools' }])],
+  ['a refused field without a name', capability([{ what: 'param', until: NOW }])],
+  ['a refused field that is no name', capability([{ what: 'param', name: 'a b', until: NOW }])],
+  ['a window of half a token', capability([{ what: 'context', window: 0.5, until: NOW }])],
   [
     'an open breaker of unknown age',
     {

@@ -97,6 +97,16 @@ describe('an answer that no table gives', () => {
   })
 })
 
+it.each(['slow', 'throttled', 'not JSON'] as const)('a session fails like any other call: %s', async mode => {
+  dynamo.mode = mode
+  const record = { finished: ['call_1'], version: 1, expiresAt: NOW / 1_000 + 60 }
+  const calls = [store.readSession('session#s'), store.putSession('session#s', record, null)]
+  const outcomes = await Promise.all(calls.map(call => call.catch((error: unknown) => error)))
+  expect(notStoreErrors(outcomes)).toEqual([])
+  // A key of the table says who talks to whom: it is not told.
+  expect(outcomes.map(String).join()).not.toContain('session#')
+})
+
 describe('an error of the store', () => {
   it('says what was being done and why it failed, and keeps its cause', async () => {
     dynamo.mode = 'over capacity'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { SETTING_NAMES } from '../../lambdas/core/setting-values.ts'
 import { FAILURE_KINDS } from '../../lambdas/core/failure.ts'
-import type { CooldownItem, EndpointItem, StateItem } from '../../lambdas/store/state-item.ts'
+import type { CapabilityItem, CooldownItem, EndpointItem, StateItem } from '../../lambdas/store/state-item.ts'
 
 export const NOW = 1_800_000_000_000
 export const NOW_SECONDS = NOW / 1_000
@@ -39,6 +39,18 @@ export function cooldownItem(scope: string, overrides: Partial<CooldownItem> = {
       stated: false,
       request: 'request',
     },
+    ...overrides,
+  }
+}
+
+/** What an endpoint refused, remembered for a day. */
+export function capabilityItem(name: string, overrides: Partial<CapabilityItem> = {}): CapabilityItem {
+  return {
+    kind: 'capability',
+    key: `capability#${name}`,
+    version: 1,
+    expiresAt: NOW_SECONDS + 86_400,
+    refusals: [{ what: 'tools', until: NOW + 86_400_000 }],
     ...overrides,
   }
 }
@@ -95,6 +107,23 @@ export const stateItems: fc.Arbitrary<StateItem> = fc.oneof(
       stated: fc.boolean(),
       request: fc.string(),
     }),
+  }),
+  fc.record({
+    kind: fc.constant('capability' as const),
+    key: names.map(name => `capability#${name}` as const),
+    ...common,
+    refusals: fc.array(
+      fc.oneof(
+        fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
+        fc.record({
+          what: fc.constantFrom('param', 'decoration'),
+          name: fc.constantFrom('seed', 'logit_bias'),
+          until: instants,
+        }),
+        fc.record({ what: fc.constant('context'), window: fc.integer({ min: 1 }), until: instants }),
+      ),
+      { maxLength: 4 },
+    ),
   }),
   fc.record({
     kind: fc.constant('settings' as const),

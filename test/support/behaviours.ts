@@ -21,6 +21,8 @@ export type BehaviourUpstream = {
   }
   readonly fault?: { readonly type: string; readonly when?: string }
   readonly sequence?: readonly Json[]
+  /** What the fallback of a sequence answers. */
+  readonly fallback_body?: Json
 }
 
 /** One recorded behaviour, and what must come of it. */

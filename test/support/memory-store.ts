@@ -1,6 +1,12 @@
 import type { Counters, FleetStore, StatsKey, WriteResult } from '../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
-import type { StateItem, StateKey } from '../../lambdas/store/state-item.ts'
+import {
+  decodeSession,
+  encodeSession,
+  type SessionKey,
+  type SessionRecord,
+} from '../../lambdas/store/session-item.ts'
+import type { StateItem } from '../../lambdas/store/state-item.ts'
 import { StoreError } from '../../lambdas/store/store-error.ts'
 
 /** How a table goes wrong: unreachable, past the client's limit, throttled, or holding what nobody understands. */
@@ -14,6 +20,8 @@ export type MemoryStore = FleetStore & {
   counts(key: StatsKey): Counters
   /** When the counters of an item expire, in epoch seconds. */
   countsExpireAt(key: StatsKey): number | null
+  /** What a session has on record, expired or not. */
+  session(key: SessionKey): SessionRecord | null
   /** Puts anything into the table, as someone else's hand would. */
   plant(item: TableItem): void
   /** How often each method was called, whether it went well or not. */
@@ -30,6 +38,7 @@ type MemoryOptions = {
 /** The table in memory, with its conditions, and with its ways to misbehave. */
 export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryStore {
   const state = new Map<string, TableItem>()
+  const sessions = new Map<string, TableItem>()
   const stats = new Map<StatsKey, Stats>()
   const calls = new Map<keyof FleetStore, number>()
   let mode: Misbehaviour | null = null
@@ -49,8 +58,10 @@ export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryS
 
   const countersAt = (key: StatsKey): Counters => (mode === 'garbage' ? {} : { ...stats.get(key)?.counters })
 
-  function isAsExpected(key: StateKey, expectedVersion: number | null): boolean {
-    const item = state.get(key)
+  const sessionAt = (key: SessionKey): SessionRecord | null =>
+    decodeSession(structuredClone(sessions.get(key) ?? {}))
+
+  function isAsExpected(item: TableItem | undefined, expectedVersion: number | null): boolean {
     if (expectedVersion !== null) return item?.['version'] === expectedVersion
     return !item || isExpired(item) || typeof item['version'] !== 'number'
   }
@@ -71,14 +82,14 @@ export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryS
 
     async putStateItem(item, expectedVersion): Promise<WriteResult> {
       await enter('putStateItem')
-      if (!isAsExpected(item.key, expectedVersion)) return 'conflict'
+      if (!isAsExpected(state.get(item.key), expectedVersion)) return 'conflict'
       state.set(item.key, structuredClone(encodeStateItem(item)))
       return 'written'
     },
 
     async deleteStateItem(key, expectedVersion): Promise<WriteResult> {
       await enter('deleteStateItem')
-      if (!isAsExpected(key, expectedVersion)) return 'conflict'
+      if (!isAsExpected(state.get(key), expectedVersion)) return 'conflict'
       state.delete(key)
       return 'written'
     },
@@ -98,11 +109,29 @@ export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryS
       return countersAt(key)
     },
 
+    async readSession(key) {
+      await enter('readSession')
+      const record = mode === 'garbage' ? null : sessionAt(key)
+      return record && !isExpired(record) ? record : null
+    },
+
+    async putSession(key, record, expectedVersion): Promise<WriteResult> {
+      await enter('putSession')
+      if (!isAsExpected(sessions.get(key), expectedVersion)) return 'conflict'
+      sessions.set(key, structuredClone(encodeSession(key, record)))
+      return 'written'
+    },
+
     fail: next => void (mode = next),
     items: () => [...state.values()].map(item => decodeStateItem(item)).filter(item => item !== null),
     counts: key => ({ ...stats.get(key)?.counters }),
     countsExpireAt: key => stats.get(key)?.expiresAt ?? null,
-    plant: item => void state.set(String(item['sk']), structuredClone(item)),
+    session: sessionAt,
+    plant: item => {
+      const isSession = String(item['pk']).startsWith('session#')
+      if (isSession) sessions.set(String(item['pk']), structuredClone(item))
+      else state.set(String(item['sk']), structuredClone(item))
+    },
     calls: method => calls.get(method) ?? 0,
   }
 }

@@ -1,0 +1,110 @@
+import { describe, expect, it, test } from 'vitest'
+import { parseChatRequest } from '../../lambdas/http/parse-chat-request.ts'
+import { functionUrlEvent } from '../support/function-url-event.ts'
+import { refusalOf } from './refusal-of.ts'
+
+const asked = { role: 'user', content: 'Send it.' }
+const answered = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'sent' })
+
+function eventOf(messages: readonly object[], headers: Record<string, string> = {}) {
+  return functionUrlEvent({ body: { model: 'm', messages }, headers })
+}
+
+const roundOf = (messages: readonly object[], headers: Record<string, string> = {}) =>
+  parseChatRequest(eventOf(messages, headers), 'id').toolRound
+
+const sessionOf = (headers: Record<string, string>): string | null => roundOf([asked], headers).session
+
+describe('a round', () => {
+  it('is the first where no message holds results of tools', () => {
+    const calls = { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] }
+    expect(roundOf([asked, calls])).toEqual({ later: false, finished: [], session: null, tracked: false })
+  })
+
+  it('is a later one where any message does, with the calls that are answered', () => {
+    const messages = [
+      asked,
+      answered('call_1'),
+      answered('call_2'),
+      { role: 'assistant', content: 'Done.' },
+      asked,
+    ]
+    expect(roundOf(messages)).toEqual({
+      later: true,
+      finished: ['call_1', 'call_2'],
+      session: null,
+      tracked: false,
+    })
+  })
+
+  it('is a later one where a function of the older kind has answered, or no id is given', () => {
+    expect(roundOf([asked, { role: 'function', name: 'send', content: 'sent' }])).toMatchObject({
+      later: true,
+    })
+    expect(roundOf([asked, { role: 'tool', content: 'sent' }])).toMatchObject({ later: true, finished: [] })
+  })
+
+  it('joins the calls that the client names, which counts as keeping track', () => {
+    const headers = { 'x-backstop-completed-tool-calls': 'call_0, call_1' }
+    expect(roundOf([asked, answered('call_1'), answered('call_2')], headers)).toEqual({
+      later: true,
+      finished: ['call_0', 'call_1', 'call_2'],
+      session: null,
+      tracked: true,
+    })
+  })
+})
+
+describe('a session', () => {
+  test.each(['x-backstop-session', 'idempotency-key'])('is named by %s', name => {
+    const round = roundOf([asked, answered('call_1')], { [name]: 'order-4711' })
+    expect(round).toMatchObject({ tracked: true, session: expect.stringMatching(/^[\da-f]{32}$/) })
+  })
+
+  it('is the same by either header, and the session header wins over the alias', () => {
+    const named = sessionOf({ 'x-backstop-session': 's' })
+    expect(sessionOf({ 'idempotency-key': 's' })).toBe(named)
+    expect(sessionOf({ 'x-backstop-session': 's', 'idempotency-key': 'other' })).toBe(named)
+  })
+
+  it('is another for another id, and for another client', () => {
+    const sessions = [
+      { 'x-backstop-session': 's' },
+      { 'x-backstop-session': 't' },
+      { 'x-backstop-session': 's', authorization: 'Bearer one' },
+      { 'x-backstop-session': 's', authorization: 'Bearer two' },
+      { 'x-backstop-session': 's', 'x-api-key': 'three' },
+    ].map(sessionOf)
+    expect(new Set(sessions).size).toBe(sessions.length)
+  })
+
+  it('belongs to the role where AWS has verified the caller, not to one of its sessions', () => {
+    const as = (callerId: string): string | null => {
+      const event = eventOf([asked], { 'x-backstop-session': 's', authorization: `AWS4 ${callerId}` })
+      Object.assign(event.requestContext, { authorizer: { iam: { callerId } } })
+      return parseChatRequest(event, 'id').toolRound.session
+    }
+    expect(as('AROAONE:first')).toBe(as('AROAONE:second'))
+    expect(as('AROAONE:first')).not.toBe(as('AROATWO:first'))
+  })
+})
+
+describe('the budget for retries', () => {
+  const budgetOf = (value: string): number | null =>
+    parseChatRequest(eventOf([asked], { 'x-backstop-retry-token-budget': value }), 'id').retryTokenBudget
+
+  test.each([
+    ['0', 0],
+    ['2500', 2_500],
+    ['', null],
+  ])('is read: %j', (value, expected) => {
+    expect(budgetOf(value)).toBe(expected)
+  })
+
+  test.each(['-1', '1.5', '1e3', 'all', '10000000000'])('must be a whole number: %j', value => {
+    expect(refusalOf(() => budgetOf(value))).toMatchObject({
+      code: 'invalid_header',
+      param: 'x-backstop-retry-token-budget',
+    })
+  })
+})
