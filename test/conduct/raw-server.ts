@@ -1,0 +1,101 @@
+import { createServer, type Socket } from 'node:net'
+import { parseJsonObject, type JsonObject } from '../../lambdas/core/json.ts'
+import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { createWire, type Wire } from './wire.ts'
+
+/** One request as the server counted it. Instants in epoch milliseconds. */
+export type Call = {
+  readonly model: string
+  readonly body: JsonObject
+  readonly at: number
+  /** When the caller closed the connection before it had the whole answer; null where it did not. */
+  leftAt: number | null
+}
+
+/** Answers, or misbehaves; the call's number counts from 1 for each model. */
+export type Play = (wire: Wire, call: Call, callNumber: number, firstAt: number) => Promise<void> | void
+
+export type RawServer = AsyncDisposable & {
+  /** The base URL, with `/v1`. */
+  readonly url: string
+  /** Every request for this model, in order. */
+  callsFor(model: string): readonly Call[]
+}
+
+const HEAD_END = '\r\n\r\n'
+
+/** The first whole request in these bytes, and what follows it; null while it is not complete. */
+function takeRequest(bytes: Buffer): { body: JsonObject; rest: Buffer } | null {
+  const headEnd = bytes.indexOf(HEAD_END)
+  if (headEnd < 0) return null
+  const head = bytes.toString('latin1', 0, headEnd)
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
+  const begin = headEnd + HEAD_END.length
+  if (bytes.length < begin + length) return null
+  const body = parseJsonObject(bytes.toString('utf8', begin, begin + length))
+  return { body: body ?? {}, rest: bytes.subarray(begin + length) }
+}
+
+/** A server that writes its own HTTP, so that it can break in ways that an HTTP library would not let it. */
+export async function startRawServer(play: Play, pace: number): Promise<RawServer> {
+  const sockets = new Set<Socket>()
+  const calls: Call[] = []
+  const callsFor = (model: string): readonly Call[] => calls.filter(call => call.model === model)
+
+  async function answer(socket: Socket, left: AbortSignal, body: JsonObject): Promise<void> {
+    const call: Call = { model: String(body.model), body, at: Date.now(), leftAt: null }
+    calls.push(call)
+    const noteDeparture = (): void => {
+      call.leftAt = Date.now()
+    }
+    left.addEventListener('abort', noteDeparture, { once: true })
+    const wire = createWire(socket, { left, pace })
+    const all = callsFor(call.model)
+    try {
+      await play(wire, call, all.length, all[0]?.at ?? call.at)
+    } catch (error) {
+      if (!left.aborted) throw error
+    } finally {
+      left.removeEventListener('abort', noteDeparture)
+    }
+  }
+
+  const server = createServer({ noDelay: true }, socket => {
+    const departure = new AbortController()
+    let bytes = Buffer.alloc(0)
+    let isAnswering = false
+    sockets.add(socket)
+    // A caller that leaves with a reset is no fault of the server.
+    socket.on('error', () => departure.abort())
+    // Node would otherwise tell of a departure only when something is written next.
+    socket.once('end', () => departure.abort())
+    socket.once('close', () => {
+      departure.abort()
+      sockets.delete(socket)
+    })
+    async function answerAll(): Promise<void> {
+      if (isAnswering) return
+      isAnswering = true
+      for (let request = takeRequest(bytes); request; request = takeRequest(bytes)) {
+        bytes = Buffer.from(request.rest)
+        await answer(socket, departure.signal, request.body)
+      }
+      isAnswering = false
+    }
+    socket.on('data', (piece: Buffer) => {
+      bytes = Buffer.concat([bytes, piece])
+      void answerAll()
+    })
+  })
+  const port = await listenOnLoopback(server)
+
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    callsFor,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise(resolve => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JsonObject } from '../../lambdas/core/json.ts'
+
+/** One connection, as whoever answers on it writes to it. */
+export type Wire = {
+  /** A whole answer. */
+  json(status: number, body: JsonObject, headers?: Readonly<Record<string, string>>): void
+  /** The head of an event stream. */
+  begin(): void
+  /** One event, in a chunk of its own. */
+  event(data: string): void
+  /** The end of a stream as HTTP wants it. */
+  end(): void
+  /** Half an event in a chunk that announces more, then the end of the connection. */
+  cut(data: string): void
+  /** Ends the connection with a reset. */
+  reset(): void
+  /** Rejects when the caller leaves meanwhile. Milliseconds of the catalogue: the pace shortens them. */
+  pause(ms: number): Promise<void>
+}
+
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+
+const headOf = (status: number, headers: Readonly<Record<string, string | number>>): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
+}
+
+/** Writes HTTP to a socket by hand; `pace` is what becomes of a millisecond of the catalogue. */
+export function createWire(socket: Socket, { left, pace }: { left: AbortSignal; pace: number }): Wire {
+  return {
+    json(status, body, headers = {}) {
+      const text = JSON.stringify(body)
+      const length = Buffer.byteLength(text)
+      const head = { 'content-type': 'application/json', 'content-length': length, ...headers }
+      socket.write(headOf(status, head) + text)
+    },
+    begin: () => {
+      const head = { 'content-type': 'text/event-stream; charset=utf-8', 'transfer-encoding': 'chunked' }
+      socket.write(headOf(200, head))
+    },
+    event: data => void socket.write(chunk(`data: ${data}\n\n`)),
+    end: () => void socket.write('0\r\n\r\n'),
+    cut: data => {
+      const whole = chunk(`data: ${data}\n\n`)
+      socket.end(whole.slice(0, whole.length / 2))
+    },
+    reset: () => void socket.resetAndDestroy(),
+    async pause(ms) {
+      await wait(ms * pace, undefined, { signal: left })
+    },
+  }
+}
