@@ -22,6 +22,7 @@ export type Watched = {
 const FEWEST_REQUESTS = 4
 const FEWEST_FOR_A_SHARE = 20
 const HIGHEST_ERROR_SHARE = 10
+const MOST_RETRY_TOKENS_A_DAY = 10_000_000
 
 const FIVE_MINUTES = Duration.minutes(5)
 const SILENCE_IS_FINE = { treatMissingData: TreatMissingData.NOT_BREACHING }
@@ -67,6 +68,21 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
     },
   ]
 }
+
+/** About what the chains cost. */
+const costPlans = ({ metrics }: Watched): AlarmPlan[] => [
+  {
+    id: 'RetryTokens',
+    meaning: `Retries have cost ${MOST_RETRY_TOKENS_A_DAY / 1e6} million tokens or more within a day.`,
+    heading: 'Retries cost a lot',
+    when: {
+      metric: metrics.metric('RetryTokens', { period: Duration.days(1) }),
+      threshold: MOST_RETRY_TOKENS_A_DAY,
+      evaluationPeriods: 1,
+      ...SILENCE_IS_FINE,
+    },
+  },
+]
 
 /** One an alias: of what nothing answers, a person wants to know the name. */
 const aliasPlans = ({ aliases, metrics }: Watched): AlarmPlan[] =>
@@ -143,6 +159,7 @@ function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
 /** Every alarm of a gateway. */
 export const alarmPlans = (watched: Watched): AlarmPlan[] => [
   ...requestPlans(watched),
+  ...costPlans(watched),
   ...aliasPlans(watched),
   ...fleetPlans(watched),
 ]

@@ -91,6 +91,8 @@ export function costWidgets(metrics: GatewayMetrics, gatewayLogs: ILogGroup, has
       metrics.metric('InputTokens', { ...day, label: 'in' }),
       metrics.metric('OutputTokens', { ...day, label: 'out' }),
     ],
+    right: [metrics.metric('RetryTokens', { ...day, label: 'spent on retries' })],
+    rightYAxis: COUNT,
   })
   if (!hasPrices) return [tokens]
   const dollars = new LogQueryWidget({

@@ -64,15 +64,19 @@ const attemptLines = ({ attempts }: RequestCompleted, paint: Paint): string[] =>
 function tokenLines({
   usage,
   promptTokensEstimate,
+  retryTokens,
+  retryTokenBudget,
   finishReason,
   malformedEvents,
 }: RequestCompleted): string[] {
   const counted = usage
     ? `${usage.promptTokens} in, ${usage.completionTokens} out, as the provider counted`
     : 'the provider counted none'
+  const allowed = `of at most ${retryTokenBudget}; the output that answered is not counted`
+  const retries = retryTokens > 0 ? [`  ${retryTokens} spent on retries, ${allowed}`] : []
   const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were left out`] : []
   const finish = finishReason === null ? [] : [`  finish reason: ${printable(finishReason)}`]
-  return [`  ${counted} (${promptTokensEstimate} in were estimated)`, ...finish, ...malformed]
+  return [`  ${counted} (${promptTokensEstimate} in were estimated)`, ...retries, ...finish, ...malformed]
 }
 
 const section = (title: string, lines: string[], paint: Paint): string[] =>

@@ -10,15 +10,17 @@ const WORDS: Readonly<Record<SkipReason, string>> = {
   no_vision: 'it takes no images, and the request has some',
   no_json: 'it has no JSON mode, and the request needs it',
   context_too_small: 'the prompt was estimated to be longer than its context window',
+  param_refused: 'it has refused a field that the request carries and that changes the answer',
   quarantined: 'only a probe that succeeds readmits it',
   breaker_open: 'most calls of its provider failed, so traffic goes round it',
   cooldown: 'it rests',
 }
 
 /** Why an endpoint was left out: the reason as headers have it, in words, and until when. */
-export function explainSkip({ reason, cause, until }: Skip, now: number): string {
+export function explainSkip({ reason, cause, param, until }: Skip, now: number): string {
   const words = (WORDS as Readonly<Record<string, string>>)[reason]
-  const because = cause === null ? '' : ` after ${printable(cause)}`
+  const because =
+    cause === null ? (param === undefined ? '' : `: ${printable(param)}`) : ` after ${printable(cause)}`
   const parts = [words && words + because, until === null ? null : endOf(reason, instantText(until, now))]
   const told = parts.filter(Boolean).join('; ')
   return told === '' ? printable(reason) : `${printable(reason)} (${told})`

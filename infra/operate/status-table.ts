@@ -1,3 +1,4 @@
+import { describeRefusal } from '../../lambdas/core/describe-refusal.ts'
 import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
 import { formatSpan } from './format-span.ts'
 import { oneLine } from './one-line.ts'
@@ -19,7 +20,10 @@ const COLUMNS: readonly Column[] = [
 
 type View = { now: number; width: number; paint: Paint }
 
-/** Every endpoint in a line, in the order of the configuration; below those that are ill, what was seen last. */
+/**
+ * Every endpoint in a line, in the order of the configuration; below it what it refused, and where it is ill, what
+ * was seen last.
+ */
 export function statusTable(rows: readonly EndpointRow[], view: View): string[] {
   const { paint, width } = view
   const { title, lines } = textTable(
@@ -28,9 +32,8 @@ export function statusTable(rows: readonly EndpointRow[], view: View): string[] 
     view,
   )
   const withFailures = rows.flatMap((row, index) => {
-    const failure = failureText(row)
-    const below = failure === null ? [] : [paint('dim', cutEnd(`     ${failure}`, width))]
-    return [lines[index] ?? '', ...below]
+    const below = [refusalText(row, view.now), failureText(row)].filter(text => text !== null)
+    return [lines[index] ?? '', ...below.map(text => paint('dim', cutEnd(`     ${text}`, width)))]
   })
   return [paint('dim', title), ...withFailures]
 }
@@ -77,6 +80,13 @@ function shareOf({ successes, failures }: EndpointRow): string {
   if (all === 0) return NONE
   // Rounded down: what failed once is not at 100 %.
   return `${Math.floor((successes / all) * 100)} % of ${all.toLocaleString('en-US')}`
+}
+
+/** What the endpoint cannot do, and for how long that is believed. */
+function refusalText({ refuses }: EndpointRow, now: number): string | null {
+  if (refuses.length === 0) return null
+  const told = refuses.map(refusal => `${describeRefusal(refusal)} (${toGo(refusal.until, now)})`)
+  return printable(`refused: ${told.join(', ')}`)
 }
 
 function failureText({ last_failure: failure }: EndpointRow): string | null {

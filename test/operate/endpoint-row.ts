@@ -15,6 +15,7 @@ export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
     breaker: 'closed',
     trial_at: null,
     cooldowns: [],
+    refuses: [],
     successes: 0,
     failures: 0,
     ...changes,

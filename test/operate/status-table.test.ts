@@ -41,6 +41,17 @@ test('the fleet reads at a glance', () => {
   ])
 })
 
+test('what an endpoint refused stands below it', () => {
+  const refuses = [
+    { what: 'tools', until: NOW + 3_600_000 },
+    { what: 'context', window: 8_192, until: NOW + 2 * MINUTE },
+    { what: 'param', name: 'seed', until: NOW + 45_000 },
+  ] as const
+  expect(table([endpointRow({ refuses })])[2]).toBe(
+    '     refused: no tools (1 h), 8,192 tokens at most (2 min), no seed (45 s)',
+  )
+})
+
 describe('a cell', () => {
   const cooldown = (reason: string, ms: number) => ({ scope: 'key', key: 'ab', reason, until: NOW + ms })
   test.each<[string, Partial<EndpointRow>, number, string]>([

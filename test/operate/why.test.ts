@@ -30,6 +30,7 @@ Attempts
 
 Tokens
   12 in, 30 out, as the provider counted (11 in were estimated)
+  12 spent on retries, of at most 8000; the output that answered is not counted
   finish reason: stop`)
   })
 

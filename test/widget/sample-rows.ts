@@ -16,6 +16,7 @@ export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
     breaker: 'closed',
     trial_at: null,
     cooldowns: [],
+    refuses: [],
     successes: 0,
     failures: 0,
     missing_key: false,
@@ -68,6 +69,15 @@ export const SAMPLE_ROWS: readonly EndpointRow[] = [
     successes: 640,
     failures: 71,
   }),
-  endpointRow({ endpoint: 'cerebras/llama-3.3-70b', breaker: 'half-open', trial_at: NOW, successes: 41 }),
+  endpointRow({
+    endpoint: 'cerebras/llama-3.3-70b',
+    breaker: 'half-open',
+    trial_at: NOW,
+    refuses: [
+      { what: 'tools', until: NOW + MINUTE },
+      { what: 'decoration', name: 'store', until: NOW + MINUTE },
+    ],
+    successes: 41,
+  }),
   endpointRow({ endpoint: 'bedrock/openai.gpt-oss-20b-1:0' }),
 ]
