@@ -74,8 +74,8 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       ? null
       : async presented => {
           if (accepts(presented)) return true
-          // It may be new. Nobody waits here but a caller who would be turned away.
-          if (isDue(REREAD_MS)) await read()
+          // It may be new, and the read that knows it under way. Nobody waits but who would be turned away.
+          if (pending || isDue(REREAD_MS)) await read()
           return accepts(presented)
         },
     ring: () => {

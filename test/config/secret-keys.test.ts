@@ -87,6 +87,25 @@ describe('the secret is read again, at most every 30 s', () => {
     expect(state.reads).toBe(2)
   })
 
+  it('for all who show a new client key at once', async () => {
+    const { keys, state, accepts } = keysOf()
+    await keys.ready()
+    state.secret = { ...SECRET, clients: { app: 'client-2' } }
+    state.now += 30 * SECOND
+    expect(await Promise.all([accepts('client-2'), accepts('client-2')])).toEqual([true, true])
+    expect(state.reads).toBe(2)
+  })
+
+  it('for a new client key that comes while the keys are read for another reason', async () => {
+    const { keys, state, accepts } = keysOf()
+    await keys.ready()
+    state.secret = { ...SECRET, clients: { app: 'client-2' } }
+    state.now += 30 * SECOND
+    keys.refused()
+    expect(await accepts('client-2')).toBe(true)
+    expect(state.reads).toBe(2)
+  })
+
   it('after a provider refused a key', async () => {
     const { keys, state } = keysOf()
     await keys.ready()
