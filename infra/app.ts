@@ -12,7 +12,7 @@ function synthesise(): void {
   const app = new App()
   const stage: unknown = app.node.tryGetContext('stage') ?? DEFAULT_STAGE
   if (typeof stage !== 'string' || !STAGE.test(stage)) {
-    throw new Error(`-c stage=${String(stage)}: expected up to 20 letters, digits and dashes.`)
+    throw new Error(`-c stage=${String(stage)}: expected a letter, then up to 19 letters, digits and dashes.`)
   }
   new GatewayStack(app, `Backstop-${stage}`, {
     stage,

@@ -18,7 +18,9 @@ export function awsError(error: unknown, { what, region, profile }: AwsQuestion)
   const identity = profile === undefined ? '' : ` of the profile '${profile}'`
   const told = (text: string): CommandError => new CommandError(text, { cause: error })
   if (NO_CREDENTIALS.test(name))
-    return told(`No AWS credentials${identity}: ${message} Try aws configure, aws sso login, or AWS_PROFILE.`)
+    return told(
+      `No AWS credentials${identity}: ${sentence(message)} Try aws configure, aws sso login, or AWS_PROFILE.`,
+    )
   if (BAD_CREDENTIALS.test(name))
     return told(`AWS does not accept the credentials${identity} (${name}). Renew them: aws sso login.`)
   if (DENIED.test(name)) return told(`AWS denies ${what} in ${region}: ${message}`)
@@ -36,5 +38,8 @@ function networkCodeOf(error: unknown): string | null {
   if ('code' in error && typeof error.code === 'string') return error.code
   return null
 }
+
+/** Some of the SDK's messages end in a full stop, others do not. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

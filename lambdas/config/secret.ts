@@ -13,16 +13,16 @@ export type SecretReading = { secret: Secret; problems: readonly string[] }
 /** What may stand in a header; anything else was pasted with something around it. */
 const key = z.string().check(z.regex(/^[\x21-\x7e]+$/))
 const keys = z.union([key, z.array(key)])
-const section = z.optional(z.record(z.string(), z.unknown()))
+const section = z.record(z.string(), z.unknown())
 const secretSchema = z.object({
   defaultClientKey: z.optional(z.unknown()),
-  clients: section,
-  providers: section,
+  clients: z.optional(z.unknown()),
+  providers: z.optional(z.unknown()),
 })
 
 /**
- * Reads `{ defaultClientKey, clients: { name: key }, providers: { id: key or list of keys } }`. An entry that makes
- * no sense costs itself alone, so that one slip of an editor never locks everybody out.
+ * Reads `{ defaultClientKey, clients: { name: key }, providers: { id: key or list of keys } }`. An entry or a
+ * section that makes no sense costs itself alone, so that one slip of an editor never locks everybody out.
  */
 export function parseSecret(text: string): SecretReading {
   const parsed = secretSchema.safeParse(jsonOf(text))
@@ -30,7 +30,7 @@ export function parseSecret(text: string): SecretReading {
     const expected = 'the secret: expected { "defaultClientKey": "…", "clients": {}, "providers": {} }'
     return { secret: { clientKeys: [], providerKeys: new Map() }, problems: [expected] }
   }
-  const { defaultClientKey, clients = {}, providers = {} } = parsed.data
+  const { defaultClientKey, clients, providers } = parsed.data
   const problems: string[] = []
 
   function read<Value>(schema: z.ZodMiniType<Value>, path: string, value: unknown): Value[] {
@@ -40,13 +40,25 @@ export function parseSecret(text: string): SecretReading {
     return []
   }
 
-  const clientEntries = Object.entries(clients).map(([name, value]) => [`clients.${name}`, value] as const)
+  function entriesOf(path: string, value: unknown = {}): [string, unknown][] {
+    const { success, data } = section.safeParse(value)
+    if (success) return Object.entries(data)
+    problems.push(`${path}: expected an object of names and keys`)
+    return []
+  }
+
+  const clientEntries = entriesOf('clients', clients).map(
+    ([name, value]) => [`clients.${name}`, value] as const,
+  )
   const stated = defaultClientKey === undefined ? [] : [['defaultClientKey', defaultClientKey] as const]
   return {
     secret: {
       clientKeys: [...stated, ...clientEntries].flatMap(([path, value]) => read(key, path, value)),
       providerKeys: new Map(
-        Object.entries(providers).map(([id, value]) => [id, read(keys, `providers.${id}`, value).flat()]),
+        entriesOf('providers', providers).map(([id, value]) => [
+          id,
+          read(keys, `providers.${id}`, value).flat(),
+        ]),
       ),
     },
     problems,

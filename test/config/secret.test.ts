@@ -33,12 +33,22 @@ describe('a slip', () => {
     ['no JSON', 'gsk-forgotten-braces'],
     ['nothing', ''],
     ['a list', []],
-    ['a key where a section should be', { providers: 'gsk-1' }],
   ])('that makes it unreadable is told without its text: %s', (_, value) => {
     const { secret, problems } = parse(value)
     expect(secret.clientKeys).toEqual([])
     expect(problems).toEqual([expect.stringContaining('expected { "defaultClientKey"')])
     expect(problems.join()).not.toContain('gsk')
+  })
+
+  test.each([
+    ['a key', 'gsk-1'],
+    ['a list', ['gsk-1']],
+    ['nothing', null],
+  ])('in place of a section costs that section alone: %s', (_, value) => {
+    const { secret, problems } = parse({ defaultClientKey: 'd', clients: { app: 'a' }, providers: value })
+    expect(secret).toEqual({ clientKeys: ['d', 'a'], providerKeys: new Map() })
+    expect(problems).toEqual(['providers: expected an object of names and keys'])
+    expect(parse({ defaultClientKey: 'd', clients: value }).secret.clientKeys).toEqual(['d'])
   })
 
   test.each([

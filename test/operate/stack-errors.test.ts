@@ -97,7 +97,7 @@ describe('who asks, and where', () => {
 
   it('is said where there are no credentials', async () => {
     expect(await world.run('status', [], { env: { ...nobody } })).toEqual(
-      told(/^No AWS credentials: .*aws sso login/),
+      told(/^No AWS credentials: .*[^.]\. Try aws configure, aws sso login/),
     )
   })
 
