@@ -43,7 +43,8 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
       heading: 'No request succeeds',
       when: {
         metric: new MathExpression({
-          expression: `IF(FILL(requests, 0) + FILL(errors, 0) >= ${FEWEST_REQUESTS} AND FILL(answered, 0) < 1, 1, 0)`,
+          // Most errors are requests as well: together they would count twice.
+          expression: `IF((FILL(requests, 0) >= ${FEWEST_REQUESTS} OR FILL(errors, 0) >= ${FEWEST_REQUESTS}) AND FILL(answered, 0) < 1, 1, 0)`,
           label: 'requests, and no success',
           period: FIVE_MINUTES,
           usingMetrics: { requests, errors, answered },

@@ -26,7 +26,7 @@ const QUERIES: Readonly<Record<string, { title: string; query: QueryString }>> =
   RequestAttempts: {
     title: "one request's attempts",
     query: new QueryString({
-      filterStatements: ['requestId = "put the x-request-id here"'],
+      filterStatements: ['event = "request-completed" and requestId = "put the x-request-id here"'],
       fields: [
         '@timestamp',
         'alias',

@@ -94,8 +94,13 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       if (at === null || at === heardOf || !loaded) return
       const isKnown = heardOf === null && at <= loaded.readAt
       if (!isKnown && !isDue(REREAD_MS)) return
+      const [earlier, before] = [heardOf, loaded]
       heardOf = at
-      if (!isKnown) void read()
+      if (isKnown) return
+      // What was not read is still to be heard of.
+      void read().then(() => {
+        if (loaded === before) heardOf = earlier
+      })
     },
     settled: () => pending ?? Promise.resolve(),
   }

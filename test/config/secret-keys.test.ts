@@ -138,6 +138,21 @@ describe('the secret is read again, at most every 30 s', () => {
 })
 
 describe('when the secret cannot be used', () => {
+  it('just when the table says that it was changed, it is read as soon as it may be', async () => {
+    const { keys, state, groqKeys } = keysOf()
+    await keys.ready()
+    const changedAt = state.now + 5 * SECOND
+    state.secret = { ...SECRET, providers: { groq: 'gsk-2' } }
+    for (const down of [true, false]) {
+      state.now += 30 * SECOND
+      state.down = down
+      keys.changed(changedAt)
+      await keys.settled()
+    }
+    expect(groqKeys()).toEqual([keyFingerprint('gsk-2')])
+    expect(state.reads).toBe(3)
+  })
+
   it('nothing is known at first, and the next caller tries again after a second', async () => {
     const { keys, state, lines } = keysOf()
     state.down = true

@@ -50,6 +50,12 @@ describe('every alarm', () => {
     ])
   })
 
+  it('counts a failed request once: as one that was logged, or as an error that the platform saw', () => {
+    expect(JSON.stringify(alarms)).toContain(
+      'IF((FILL(requests, 0) >= 4 OR FILL(errors, 0) >= 4) AND FILL(answered, 0) < 1, 1, 0)',
+    )
+  })
+
   it('watches metrics that exist, and no search, which cannot alarm', () => {
     const text = JSON.stringify(alarms)
     expect(text).not.toContain('SEARCH')

@@ -108,6 +108,7 @@ describe('saved queries', () => {
   test.each([
     ['slowest requests', 'sort durationMs desc'],
     ["one request's attempts", 'attempts.0.endpoint'],
+    ["one request's attempts", 'filter event = "request-completed" and requestId = '],
     ['top failing endpoints', 'sum(AttemptFailures) as failures by endpoint, kind'],
   ])('%s', (title, part) => {
     const query = queries.find(({ Name }) => Name === `Backstop-test/${title}`)
