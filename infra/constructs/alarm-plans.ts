@@ -36,6 +36,8 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
   const cut = metrics.metric('StreamsCut')
   // The platform's count: it holds what the gateway could not log any more.
   const errors = gateway.metric('Url5xxCount', { statistic: 'Sum', period: FIVE_MINUTES })
+  // Most errors are requests as well: added up, they would count twice.
+  const enough = (id: string): string => `FILL(${id}, 0) >= ${FEWEST_REQUESTS}`
   return [
     {
       id: 'NoSuccess',
@@ -43,8 +45,7 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
       heading: 'No request succeeds',
       when: {
         metric: new MathExpression({
-          // Most errors are requests as well: together they would count twice.
-          expression: `IF((FILL(requests, 0) >= ${FEWEST_REQUESTS} OR FILL(errors, 0) >= ${FEWEST_REQUESTS}) AND FILL(answered, 0) < 1, 1, 0)`,
+          expression: `IF((${enough('requests')} OR ${enough('errors')}) AND FILL(answered, 0) < 1, 1, 0)`,
           label: 'requests, and no success',
           period: FIVE_MINUTES,
           usingMetrics: { requests, errors, answered },

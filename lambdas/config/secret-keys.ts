@@ -57,6 +57,13 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
     return pending
   }
 
+  /** Reads what has changed; where that fails, the change is still to be heard of. */
+  async function readSince(earlier: number | null): Promise<void> {
+    const before = loaded
+    await read()
+    if (loaded === before) heardOf = earlier
+  }
+
   const isDue = (afterMs: number): boolean => now() - triedAt >= afterMs
   const accepts = (presented: string): boolean => loaded?.accepts(presented) ?? false
 
@@ -94,13 +101,9 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       if (at === null || at === heardOf || !loaded) return
       const isKnown = heardOf === null && at <= loaded.readAt
       if (!isKnown && !isDue(REREAD_MS)) return
-      const [earlier, before] = [heardOf, loaded]
+      const earlier = heardOf
       heardOf = at
-      if (isKnown) return
-      // What was not read is still to be heard of.
-      void read().then(() => {
-        if (loaded === before) heardOf = earlier
-      })
+      if (!isKnown) void readSince(earlier)
     },
     settled: () => pending ?? Promise.resolve(),
   }
