@@ -113,6 +113,8 @@ function referenceProblem(reference: string, providers: Entries): string | null 
   const parts = splitReference(reference)
   if (parts === null) return 'expected "<provider>/<upstream model>", such as "openai/gpt-4o"'
   if (/\s/.test(reference)) return 'expected a reference without spaces'
+  // The functions' role may invoke what stands here: in a policy these would stand for other models as well.
+  if (parts.provider === 'bedrock' && /[*?$]/.test(parts.model)) return 'expected the whole id of one model'
   const known = providers.map(([id]) => id)
   // Its own entry has been checked, and one report of a missing base URL is enough.
   if (known.includes(parts.provider)) return null

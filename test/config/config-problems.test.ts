@@ -48,6 +48,11 @@ test.each<[string, unknown, string]>([
     'models.m.tiers[0][0]: found "openai/gpt 4o"; expected a reference without spaces',
   ],
   [
+    'a model of Bedrock that would open a policy to others',
+    withTiers(['bedrock/openai.*']),
+    'models.m.tiers[0][0]: found "bedrock/openai.*"; expected the whole id of one model',
+  ],
+  [
     'a mistyped provider',
     withTiers(['opnai/gpt-4o']),
     'models.m.tiers[0][0]: found "opnai/gpt-4o"; unknown provider "opnai", did you mean "openai"?',
