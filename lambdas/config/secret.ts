@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { redactSecrets } from '../core/redact.ts'
 
 /** The keys that the stack's secret holds. */
 export type Secret = {
@@ -36,7 +37,8 @@ export function parseSecret(text: string): SecretReading {
   function read<Value>(schema: z.ZodMiniType<Value>, path: string, value: unknown): Value[] {
     const { success, data } = schema.safeParse(value)
     if (success) return [data]
-    problems.push(`${path}: expected a key of printable characters without spaces`)
+    // Somebody may have put the key where the name belongs.
+    problems.push(`${redactSecrets(path)}: expected a key of printable characters without spaces`)
     return []
   }
 

@@ -64,4 +64,9 @@ describe('a slip', () => {
     expect(secret.providerKeys.get('groq')).toEqual([])
     expect(problems).toEqual(['providers.groq: expected a key of printable characters without spaces'])
   })
+
+  it('that puts the key where the name belongs is told without it', () => {
+    const { problems } = parse({ providers: { gsk_4aV0rZ81xQpL7mNe: 'my key of groq' } })
+    expect(problems).toEqual(['providers.[key]: expected a key of printable characters without spaces'])
+  })
 })
