@@ -68,10 +68,12 @@ function learnFromParam(name: string, { body, needs }: Asked, decoration: Readon
  * asked for, and what was refused as such: neither a value that was wrong, nor a limit that a minute brings back.
  */
 export function learnFrom(
-  { kind, message, refusedParam, statedWindow }: Failure,
+  { kind, message, refusedParam, statedWindow, relayed }: Failure,
   request: Asked,
   decoration: ReadonlySet<string>,
 ): Refusal | null {
+  // Another Backstop quotes one of its endpoints, and others of its chain can what that one cannot.
+  if (relayed) return null
   if (kind === 'context_length') {
     return statedWindow === undefined ? null : { what: 'context', window: statedWindow }
   }

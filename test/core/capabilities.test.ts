@@ -41,6 +41,29 @@ const wrapped = (message: string, code: string, param: string): JsonObject => ({
   error: { message, type: 'invalid_request_error', code, param },
 })
 
+describe('a refusal that another Backstop quotes', () => {
+  const quoted = {
+    error: { message: "No endpoint of 'x' answered. a/one: does not support tools; b/two: boom" },
+  }
+  const observation = {
+    provider: 'mine',
+    status: 502,
+    body: JSON.stringify(quoted),
+    networkError: null,
+    inStream: false,
+    now: NOW,
+  }
+
+  it('is one endpoint’s of its chain, and teaches nothing about the others', () => {
+    const own = classifyFailure({ ...observation, headers: {} })
+    const relayed = classifyFailure({ ...observation, headers: { 'x-backstop-attempts': '2' } })
+    expect(learnFrom(own, tooled, DECORATION)).toEqual({ what: 'tools' })
+    expect(learnFrom(relayed, tooled, DECORATION)).toBeNull()
+    const tooLong = { ...relayed, kind: 'context_length', statedWindow: 1_000 } as const
+    expect(learnFrom(tooLong, tooled, DECORATION)).toBeNull()
+  })
+})
+
 describe('a capability is learnt', () => {
   test.each<[string, number, string, ChatRequest, Refusal]>([
     ['tools', 400, 'registry.ollama.ai/library/gemma:2b does not support tools', tooled, { what: 'tools' }],
