@@ -25,7 +25,10 @@ export type SessionMemoryOptions = {
 
 const READ_MS = 300
 const RECORD_SECONDS = 24 * 3_600
-const MOST_WRITES = 5
+const MOST_WRITES = 12
+/** Between two tries to write, doubling: whoever lost a race would lose the next one to the same rivals. */
+const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 320
 
 /** The record with these calls in it; null where it holds them already and lives long enough. */
 function recordWith(
@@ -39,6 +42,11 @@ function recordWith(
   const expiresAt = nowSeconds + RECORD_SECONDS
   return { finished: joinFinished(known, finished), version: (record?.version ?? 0) + 1, expiresAt }
 }
+
+const pauseMs = (writes: number, random: number): number =>
+  random * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** writes)
+
+const neverAborts = new AbortController().signal
 
 /** The records of sessions, as one instance reads and writes them. */
 export function createSessionMemory({ store, clock, header, log }: SessionMemoryOptions): SessionMemory {
@@ -77,8 +85,10 @@ export function createSessionMemory({ store, clock, header, log }: SessionMemory
       const next = recordWith(record, finished, Math.ceil(clock.now() / 1_000))
       if (!next || (await store.putSession(key, next, record?.version ?? null)) === 'written') return
       // Somebody else has written meanwhile: what both know must be in it.
+      await clock.sleep(pauseMs(writes, clock.random()), neverAborts)
       record = await store.readSession(key)
     }
+    throw new Error(`session record not written: ${MOST_WRITES} tries lost to other writers`)
   }
 
   async function finishedCalls({ later, finished, session }: ToolRound): Promise<readonly string[]> {

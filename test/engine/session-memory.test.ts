@@ -98,6 +98,25 @@ describe('the record', () => {
     expect(store.session(KEY)?.finished.toSorted()).toEqual(['call_1', 'call_2', 'call_3'])
   })
 
+  it('loses none of many rounds at once, although every write but one is lost to another', async () => {
+    const { instance, store } = fleet()
+    const ids = Array.from({ length: 12 }, (_, index) => `call_${index}`)
+    const memories = ids.map(() => instance())
+    await Promise.all(memories.map((memory, index) => memory.finishedHeader(laterRound([ids[index] ?? '']))))
+    await Promise.all(memories.map(memory => memory.settled()))
+    expect(store.session(KEY)?.finished.toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('is told of where it could not be written for other writers', async () => {
+    const clock = createFakeClock()
+    const began = clock.now()
+    const memory = instanceOver({ readSession: async () => null, putSession: async () => 'conflict' }, clock)
+    await memory.finishedHeader(laterRound(['call_1']))
+    await memory.settled()
+    expect(memory.lines).toMatchObject([{ event: 'state-error' }])
+    expect(clock.now() - began).toBeLessThan(2_000)
+  })
+
   it('of a session is not that of another with the same ids', async () => {
     const { instance, store } = fleet()
     const memory = instance()
