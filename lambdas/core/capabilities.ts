@@ -32,6 +32,9 @@ const IMAGES =
 const BROKEN_IMAGE =
   /\b(?:corrupt\w*|truncated|undecodable|download\w*|fetch\w*|base64|resolution|format|mime)\b|\binvalid (?:image|url|data)/i
 
+/** Several calls at once were refused, not calls. */
+const PARALLEL_CALLS = /\bparallel[ _](?:tool|function)/i
+
 const asksForSchema = ({ response_format: format }: JsonObject): boolean =>
   isJsonObject(format) && format.type === JSON_SCHEMA
 
@@ -81,6 +84,9 @@ export function learnFrom(
     return refusedParam === undefined ? null : learnFromParam(refusedParam, request, decoration)
   }
   if (isConditional(message)) return null
+  if (kind === 'unsupported_tools' && PARALLEL_CALLS.test(message)) {
+    return learnFromParam('parallel_tool_calls', request, decoration)
+  }
   if (kind === 'unsupported_tools') return asksForFunctions(request) ? { what: 'tools' } : null
   if (kind !== 'unsupported_modality' || !request.needs.vision || BROKEN_IMAGE.test(message)) return null
   return IMAGES.test(message) || !OTHER_MEDIA.test(message) ? { what: 'vision' } : null

@@ -9,8 +9,8 @@ export type RefusedDetail = {
   readonly contextWindow: number | null
 }
 
-const NAME = /[`'"[]?(?:parameter )?(?:body\.)?([a-z][a-z0-9]*(?:_[a-z0-9]+)*)(?![\w.]|[`'"\]]? at ')[`'"\]]?/
-  .source
+const NAME =
+  /[`'"[]?(?:parameter )?(?:body\.)?([a-z][a-z0-9]*(?:_[a-z0-9]+)*)(?![\w.[]|[`'"\]]? at ')[`'"\]]?/.source
 const QUOTED = /[`'"](?:body\.)?([a-z][a-z0-9_]{0,63})[`'"]/.source
 const FIELD = /(?:parameters?|arguments?|fields?|names?|property|properties|keys?|options?|inputs?)/.source
 const REFUSED =
@@ -18,7 +18,7 @@ const REFUSED =
     .source
 /** Names that need no quotes to be read as a field. */
 const KNOWN =
-  /[`'"]?\b(tool_choice|response_format|json_schema|parallel_tool_calls|top_logprobs|logprobs|logit_bias|seed|stop|top_[pk]|temperature|(?:presence|frequency)_penalty|stream_options|reasoning_effort|service_tier|prompt_cache_key|safety_identifier|metadata|store|max_(?:completion_)?tokens)\b[`'"]?(?!\.)/
+  /[`'"]?\b(tool_choice|response_format|json_schema|parallel_tool_calls|top_logprobs|logprobs|logit_bias|seed|stop|top_[pk]|temperature|(?:presence|frequency)_penalty|stream_options|reasoning_effort|service_tier|prompt_cache_key|safety_identifier|metadata|store|max_(?:completion_)?tokens)\b[`'"]?(?![.[])/
     .source
 
 /** A field is refused as such; the first group is its name. */
@@ -45,12 +45,14 @@ const PARAM_CODES: ReadonlySet<string> = new Set([
 const JSON_MODE =
   /\bjson mode (?:is|are) not\b|(?:not|n't) support (?:the )?json mode|\bresponse_format type is unavailable/i
 const SCHEMA =
-  /\b(?:structured outputs? (?:is|are) not|(?:not|n't) support (?:the )?structured output)|\bresponse[ _]format [`'"]?json_schema\b/i
+  /\b(?:structured outputs? (?:is|are) not|(?:not|n't) support (?:the )?structured output)|\bresponse[ _]format [`'"]?json_schema\b(?![`'"]?: )/i
 /** The value, or the company it keeps, was refused: another request with the field may be welcome. */
 const ABOUT_THE_VALUE =
   /\bvalues?\b|\bonly the default\b|\b(?:must|should) be\b|\bvalid range\b|\btoo (?:large|high|long|many)\b|=\s?[`'"\d]/i
 const CONDITIONAL =
   /\b(?:both|together with|combin\w+|conjunction|same time|simultaneous\w*|incompatible|when|while|unless|if(?! this is unexpected))\b/i
+const IN_COMPANY =
+  /\bwith (?:more than|(?:json|tools?|functions?|stream\w*|response_format|structured|reasoning|thinking|images?|logprobs)\b)/i
 
 const ONLY_STREAMS =
   /\bonly (?:supports?|works? with|accepts?|available (?:in|with)) (?:the )?`?stream|stream\w*[`'"]? (?:is|must be|should be) (?:required|true|enabled|set to true)|\bnon-?stream/i
@@ -94,6 +96,7 @@ const snakeCase = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, '
 function refusedParam(words: string, { codes, param }: ErrorEnvelope): string | null {
   if (CONDITIONAL.test(words)) return null
   if (!ONLY_STREAMS.test(words) && NO_STREAM.some(pattern => pattern.test(words))) return 'stream'
+  if (IN_COMPANY.test(words)) return null
   const coded = param !== null && codes.some(code => PARAM_CODES.has(code))
   if (coded && isName(param)) return param
   if (ABOUT_THE_VALUE.test(words)) return null
@@ -134,4 +137,4 @@ export function refusedDetail(
 }
 
 /** Whether something is refused only in some company, or under some condition. */
-export const isConditional = (words: string): boolean => CONDITIONAL.test(words)
+export const isConditional = (words: string): boolean => CONDITIONAL.test(words) || IN_COMPANY.test(words)

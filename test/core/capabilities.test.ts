@@ -64,6 +64,31 @@ describe('a refusal that another Backstop quotes', () => {
   })
 })
 
+describe('a refusal of a part, or of some company, is none of the whole', () => {
+  test.each<[string, ChatRequest]>([
+    ["Unknown parameter: 'tools[0].strict'.", { ...tooled, body: { tools: [{ type: 'function' }] } }],
+    [
+      "Unknown parameter: 'tools[0].function.strict'.",
+      { ...tooled, body: { tools: [{ type: 'function' }] } },
+    ],
+    ['Parallel tool calls are not supported', tooled],
+    ['Tool use is not supported with JSON mode', tooled],
+    ['This model does not support tools with more than 128 functions', tooled],
+    ['logprobs is not supported with tools', carrying('logprobs')],
+    ["response_format json_schema: 'oneOf' is not permitted", schema],
+  ])('%s', (words, request) => {
+    expect(learn(400, words, request)).toBeNull()
+    expect(learn(400, wrapped(words, 'unknown_parameter', 'tools[0].strict'), request)).toBeNull()
+  })
+
+  it('and of parallel calls is one of the field that asks for them, which is decoration', () => {
+    const refusal = failureSaying(400, 'Parallel tool calls are not supported')
+    const request = { ...tooled, body: { parallel_tool_calls: true } }
+    const learnt = learnFrom(refusal, request, new Set(['parallel_tool_calls']))
+    expect(learnt).toEqual({ what: 'decoration', name: 'parallel_tool_calls' })
+  })
+})
+
 describe('a capability is learnt', () => {
   test.each<[string, number, string, ChatRequest, Refusal]>([
     ['tools', 400, 'registry.ollama.ai/library/gemma:2b does not support tools', tooled, { what: 'tools' }],
