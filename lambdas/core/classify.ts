@@ -2,7 +2,7 @@ import { finishReasonOf } from './completion-fault.ts'
 import { edgePageCode, judgeEdge } from './edge-fault.ts'
 import { readErrorEnvelope, type ErrorEnvelope } from './error-envelope.ts'
 import type { Failure } from './failure.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { BACKSTOP_HEADER, judgeAnswer } from './judge-answer.ts'
 import { judgeNetworkCode } from './network-codes.ts'
 import { traitsOf } from './provider-traits.ts'
 import { redactSecrets } from './redact.ts'
@@ -25,9 +25,6 @@ export type Observation = {
   /** Epoch milliseconds. */
   now: number
 }
-
-/** Every chat answer of a Backstop carries it, also where it is an error. */
-const BACKSTOP_HEADER = 'x-backstop-attempts'
 
 const MESSAGE_LIMIT = 500
 const HEADER_LIMIT = 200

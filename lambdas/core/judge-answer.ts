@@ -42,6 +42,9 @@ import {
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
 import { matchWording, mentionsModel } from './wording.ts'
 
+/** Every chat answer of a Backstop carries it, also where it is an error. */
+export const BACKSTOP_HEADER = 'x-backstop-attempts'
+
 /** An HTTP answer that is a failure. */
 export type Answer = {
   readonly provider: string
@@ -76,11 +79,13 @@ export function judgeAnswer(answer: Answer): Verdict {
 }
 
 function judgeError(answer: Answer, status: number, traits: ProviderTraits): Verdict {
-  const { provider, envelope } = answer
+  const { provider, envelope, headers } = answer
+  // A Backstop says 400 where the request is at fault: in its 5xx such words are those of one of its endpoints.
+  const quotes = BACKSTOP_HEADER in headers && status >= 500
   return (
     judgeProviderCode(provider, envelope, status) ??
     (status === 401 ? verdictForStatus(status, envelope) : null) ??
-    judgeRequest(envelope, status) ??
+    (quotes ? null : judgeRequest(envelope, status)) ??
     judgeMoney(envelope, status) ??
     judgeTarget(envelope, status) ??
     judgeCapacity(answer, status, traits) ??

@@ -58,7 +58,15 @@ describe('a refusal that another Backstop quotes', () => {
     const own = classifyFailure({ ...observation, headers: {} })
     const relayed = classifyFailure({ ...observation, headers: { 'x-backstop-attempts': '2' } })
     expect(learnFrom(own, tooled, DECORATION)).toEqual({ what: 'tools' })
+    expect(relayed).toMatchObject({ kind: 'server_error', class: 'retryable' })
     expect(learnFrom(relayed, tooled, DECORATION)).toBeNull()
+    const incapable = classifyFailure({
+      ...observation,
+      status: 400,
+      headers: { 'x-backstop-attempts': '1' },
+    })
+    expect(incapable.kind).toBe('unsupported_tools')
+    expect(learnFrom(incapable, tooled, DECORATION)).toBeNull()
     const tooLong = { ...relayed, kind: 'context_length', statedWindow: 1_000 } as const
     expect(learnFrom(tooLong, tooled, DECORATION)).toBeNull()
   })
