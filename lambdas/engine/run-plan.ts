@@ -99,7 +99,9 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
   })
   const soFar = () => ({ plan, trail, retryLimit, retryTokens: spentOnRetries(failed) })
 
-  function giveUp(reason: GiveUpReason): PlanResult {
+  function giveUp(ended: GiveUpReason): PlanResult {
+    // However such a chain ends, the client must hear what would have allowed another try, and no SDK repeat it.
+    const reason = sentOnce && trail.length > 0 && ended !== 'request_fault' ? 'tool_round' : ended
     const ending = { alias: chain.alias, skipped, now: clock.now() }
     const walked = { kind: 'failed', ...soFar() } as const
     if (run.client.aborted) return { ...walked, finalError: CLIENT_LEFT }
@@ -120,7 +122,8 @@ export async function runPlan(run: PlanRun, tools: PlanTools): Promise<PlanResul
     const beganAt = clock.now()
     const noted: NotedAttempt = { endpoint, key: next.key, requestId: request.id, startedAt: beganAt }
     const attemptsAfter = settings.retry_max_attempts - trail.length - 1
-    const waiting = Math.max(0, Math.min(untried(situation(), next.candidate).length, attemptsAfter))
+    const others = sentOnce ? 0 : untried(situation(), next.candidate).length
+    const waiting = Math.max(0, Math.min(others, attemptsAfter))
     const result = await attempt(
       {
         endpoint,

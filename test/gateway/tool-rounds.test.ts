@@ -212,12 +212,25 @@ describe('a round that is sent once', () => {
     expect([answer.status, answer.error?.code, backup.calls()]).toEqual([status, code, 0])
   })
 
-  it('ends with 504 after a timeout', async () => {
+  it('has all the time there is, because nobody else may be asked, and ends with 504 after it', async () => {
     const silent = await upstream([{ status: 200, chunks: [], end: 'silence' }])
     const backup = await upstream([done()])
-    const gateway = await gatewayOver({ a: silent, b: backup }, { first_output_timeout_ms: 50 })
+    const gateway = await gatewayOver(
+      { a: silent, b: backup },
+      { first_output_timeout_ms: 50, first_byte_deadline_ms: 150 },
+    )
     const answer = await ask(gateway, { messages: secondRound(['call_1']) })
     expect([answer.status, answer.error?.code, backup.calls()]).toEqual([504, 'tool_round_timeout', 0])
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+  })
+
+  it('says what to send also where nobody else was left to ask', async () => {
+    const limited = errorAnswer(429, { message: 'Rate limit reached' }, { 'retry-after': '5' })
+    const gateway = await gatewayOver({ a: await upstream([limited]) })
+    const answer = await ask(gateway, { messages: secondRound(['call_1']) })
+    expect([answer.status, answer.error?.code]).toEqual([429, 'tool_round_limited'])
+    expect(answer.error?.message).toContain('x-backstop-session')
+    expect(answer.headers.get('x-should-retry')).toBe('false')
   })
 
   it('tries the next key of the provider: the first one was refused at the door', async () => {
