@@ -1,12 +1,16 @@
-import http from 'node:http'
-import https from 'node:https'
+import type * as Http from 'node:http'
+import type * as Https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../platform/clock.ts'
 import { decodeContent } from './decode-content.ts'
 import { UpstreamError } from './upstream-error.ts'
 
+// An import of node:http reads all that it exports, and so loads undici: 10 ms and more of a cold start.
+const http = process.getBuiltinModule('node:http')
+const https = process.getBuiltinModule('node:https')
+
 /** One keep-alive agent a protocol and instance. */
-export type Agents = { http: http.Agent; https: https.Agent }
+export type Agents = { http: Http.Agent; https: Https.Agent }
 
 export type UpstreamCall = {
   method: 'GET' | 'POST'
@@ -33,7 +37,7 @@ export function createAgents(): Agents {
   return { http: new http.Agent(options), https: new https.Agent(options) }
 }
 
-const flatten = (headers: http.IncomingHttpHeaders): Record<string, string> =>
+const flatten = (headers: Http.IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -42,7 +46,7 @@ const flatten = (headers: http.IncomingHttpHeaders): Record<string, string> =>
   )
 
 /** Destroys the target with the signal's reason; stops listening when the target has closed. */
-function endWithSignal(target: http.ClientRequest | Readable, signal: AbortSignal): () => void {
+function endWithSignal(target: Http.ClientRequest | Readable, signal: AbortSignal): () => void {
   const end = (): void => void target.destroy(signal.reason as Error)
   const release = (): void => signal.removeEventListener('abort', end)
   if (signal.aborted) end()
@@ -52,7 +56,7 @@ function endWithSignal(target: http.ClientRequest | Readable, signal: AbortSigna
 }
 
 /** Ends the request unless its socket is connected (and its TLS established) within `ms`. */
-function limitConnecting(request: http.ClientRequest, secure: boolean, ms: number, clock: Clock): void {
+function limitConnecting(request: Http.ClientRequest, secure: boolean, ms: number, clock: Clock): void {
   request.once('socket', socket => {
     if (!socket.connecting) return
     const cancel = clock.after(ms, () => request.destroy(new UpstreamError('BACKSTOP_CONNECT_TIMEOUT')))
@@ -62,12 +66,12 @@ function limitConnecting(request: http.ClientRequest, secure: boolean, ms: numbe
 }
 
 /** A reset on a reused socket before any response byte is our own connection gone stale, not the host's fault. */
-const wentStale = (request: http.ClientRequest, error: NodeJS.ErrnoException): boolean =>
+const wentStale = (request: Http.ClientRequest, error: NodeJS.ErrnoException): boolean =>
   request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 function send(
   call: UpstreamCall,
-  agent: http.Agent | false,
+  agent: Http.Agent | false,
   clock: Clock,
 ): Promise<UpstreamResponse | 'stale'> {
   const secure = call.url.startsWith('https:')
