@@ -11,8 +11,8 @@ export type Breaker =
 export type Tally = { successes: number; failures: number }
 
 export type BreakerEvent =
-  /** A failure that counts, and the window with it. `startedAt` is when its attempt began. */
-  | { kind: 'failure'; at: number; startedAt: number; tally: Tally }
+  /** A failure that counts, and the window with it. */
+  | { kind: 'failure'; at: number; tally: Tally }
   | { kind: 'trial_claimed'; at: number }
   | { kind: 'trial_succeeded' }
   | { kind: 'trial_failed'; at: number; claimedAt?: number }

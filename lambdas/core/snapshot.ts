@@ -1,7 +1,6 @@
 import type { Remembered } from './capabilities.ts'
 import type { EndpointId } from './endpoint.ts'
 import type { FailureKind } from './failure.ts'
-import { DEFAULT_SETTINGS } from './settings.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
 export type HealthMark =
@@ -28,14 +27,3 @@ export type Snapshot = {
   /** Fewer than half of the providers are usable. */
   degraded: boolean
 }
-
-/** A fleet that remembers nothing: every endpoint healthy. */
-export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => ({
-  keys,
-  health: new Map(),
-  breakers: new Map(),
-  cooldowns: new Map(),
-  refusals: new Map(),
-  localCooldownMaxMs: DEFAULT_SETTINGS.local_cooldown_max_ms,
-  degraded: false,
-})

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { decodeContent } from './decode-content.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-// An import of node:http reads all that it exports, and so loads undici: 10 ms and more of a cold start.
+// An import of node:http reads all that it exports, and so loads undici before the function is ready.
 const http = process.getBuiltinModule('node:http')
 const https = process.getBuiltinModule('node:https')
 

@@ -73,7 +73,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     // An open breaker needs no further failures.
     if (wasTrial || !counts || isTripped(provider)) return
     const tally = await stats.providerFailed(provider)
-    await changeBreaker(tools, provider, { kind: 'failure', at: clock.now(), startedAt, tally })
+    await changeBreaker(tools, provider, { kind: 'failure', at: clock.now(), tally })
   }
 
   async function noteBench(attempt: NotedAttempt, failure: Failure): Promise<void> {

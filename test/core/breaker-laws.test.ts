@@ -35,7 +35,7 @@ function play(script: readonly Action[]): History {
   }
   for (const { wait, act, which, tally } of script) {
     now += wait
-    if (act === 'failure') apply({ kind: 'failure', at: now, startedAt: now - which, tally })
+    if (act === 'failure') apply({ kind: 'failure', at: now, tally })
     else if (act === 'claim') {
       const before = breaker
       apply({ kind: 'trial_claimed', at: now })

@@ -27,7 +27,6 @@ const after = (breaker: Breaker, event: BreakerEvent): Breaker =>
 const failure = (tally: Tally, at = AT): BreakerEvent => ({
   kind: 'failure',
   at,
-  startedAt: at - 1_000,
   tally,
 })
 const reopened: Breaker = { state: 'open', openedAt: AT }

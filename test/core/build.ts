@@ -4,7 +4,7 @@ import type { Failure } from '../../lambdas/core/failure.ts'
 import type { FailedAttempt, Situation } from '../../lambdas/core/next-step.ts'
 import type { Skipped } from '../../lambdas/core/plan.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
-import { emptySnapshot, type Snapshot } from '../../lambdas/core/snapshot.ts'
+import type { Snapshot } from '../../lambdas/core/snapshot.ts'
 import { FIRST_ROUND } from '../../lambdas/core/tool-round.ts'
 import type { AttemptRecord } from '../../lambdas/core/trail.ts'
 
@@ -153,3 +153,14 @@ export function skippedAs(
 export function snapshotOf(known: Partial<Snapshot> = {}): Snapshot {
   return { ...emptySnapshot(), ...known }
 }
+
+/** A fleet that remembers nothing: every endpoint healthy. */
+export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => ({
+  keys,
+  health: new Map(),
+  breakers: new Map(),
+  cooldowns: new Map(),
+  refusals: new Map(),
+  localCooldownMaxMs: DEFAULT_SETTINGS.local_cooldown_max_ms,
+  degraded: false,
+})

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest'
 import { endpointScopes, keyScopes } from '../../lambdas/core/cooldown-scope.ts'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
 import { planChain, type Plan, type Skipped } from '../../lambdas/core/plan.ts'
-import { emptySnapshot, type Snapshot } from '../../lambdas/core/snapshot.ts'
-import { chainOf, endpointNamed, requestFor, snapshotOf } from './build.ts'
+import type { Snapshot } from '../../lambdas/core/snapshot.ts'
+import { chainOf, endpointNamed, requestFor, snapshotOf, emptySnapshot } from './build.ts'
 
 const NOW = 1_000_000
 const LATER = NOW + 30_000

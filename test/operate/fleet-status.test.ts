@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type FleetStatus, newsOf, statusLines } from '../../infra/operate/fleet-status.ts'
 import { plain } from '../../infra/operate/paint.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
-import { endpointRow } from './endpoint-row.ts'
+import { endpointRow } from '../support/endpoint-row.ts'
 
 const status = (changes: Partial<FleetStatus> = {}): FleetStatus => ({
   rows: [

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { completedRequest } from '../local/completed-request.ts'
-import { endpointRow } from './endpoint-row.ts'
+import { endpointRow } from '../support/endpoint-row.ts'
 import { STACK } from './fake-aws.ts'
 import { openStackWorld } from './stack-world.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { plain, type Paint } from '../../infra/operate/paint.ts'
 import { statusTable } from '../../infra/operate/status-table.ts'
 import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
-import { endpointRow } from './endpoint-row.ts'
+import { endpointRow } from '../support/endpoint-row.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
 import { renderFleet, type FleetPicture } from '../../lambdas/widget/render-fleet.ts'
-import { NOW, SAMPLE_ROWS, endpointRow } from './sample-rows.ts'
+import { endpointRow } from '../support/endpoint-row.ts'
+import { NOW, SAMPLE_ROWS } from './sample-rows.ts'
 
 const draw = (picture: Partial<FleetPicture> = {}, theme: 'light' | 'dark' = 'light'): string =>
   renderFleet({ rows: SAMPLE_ROWS, degraded: false, unreadable: false, ...picture }, theme, NOW)

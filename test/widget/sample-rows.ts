@@ -1,29 +1,8 @@
 import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import { endpointRow } from '../support/endpoint-row.ts'
 
 export const NOW = 1_773_342_238_000
 const MINUTE = 60_000
-
-/** A healthy endpoint, changed where a test says so. */
-export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
-  return {
-    endpoint: 'groq/llama-3.3-70b-versatile',
-    id: 'groq/llama-3.3-70b-versatile',
-    provider: 'groq',
-    health: 'healthy',
-    since: null,
-    next_probe_at: null,
-    last_failure: null,
-    breaker: 'closed',
-    trial_at: null,
-    cooldowns: [],
-    refuses: [],
-    successes: 0,
-    failures: 0,
-    missing_key: false,
-    usable: true,
-    ...changes,
-  }
-}
 
 /** A fleet in which everything happens at once. */
 export const SAMPLE_ROWS: readonly EndpointRow[] = [
