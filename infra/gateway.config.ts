@@ -45,7 +45,7 @@ export default defineGateway({
     },
   },
 
-  // Every name with its default and range stands in lambdas/core/settings.ts.
+  // Every name with its default and range stands in lambdas/core/settings/settings.ts.
   settings: {
     retry_max_attempts: 4,
   },

@@ -1,5 +1,5 @@
 import config from '#gateway-config'
-import { composeWidget } from './compose-widget.ts'
+import { composeWidget } from './compose/widget.ts'
 import { readEnvironment } from './config/environment.ts'
 import { ENVIRONMENT } from './contract.ts'
 import { systemClock } from './platform/clock.ts'

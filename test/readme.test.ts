@@ -10,13 +10,13 @@ import {
 import { parseGatewayConfig } from '../lambdas/config/gateway-config.ts'
 import { providerKeyVariable } from '../lambdas/core/provider-key-variable.ts'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../lambdas/contract.ts'
-import { ERROR_CODES } from '../lambdas/core/error-codes.ts'
-import { FAILURE_KINDS } from '../lambdas/core/failure.ts'
-import { SETTINGS } from '../lambdas/core/settings.ts'
-import { verdict } from '../lambdas/core/verdict.ts'
+import { ERROR_CODES } from '../lambdas/core/routing/error-codes.ts'
+import { FAILURE_KINDS } from '../lambdas/core/failures/failure.ts'
+import { SETTINGS } from '../lambdas/core/settings/settings.ts'
+import { verdict } from '../lambdas/core/failures/verdict.ts'
 import { PROVIDER_IDS, providerRow } from '../lambdas/providers/catalog.ts'
 
-const root = new URL('../', import.meta.url)
+const root = new URL('..', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const readme = read('README.md')

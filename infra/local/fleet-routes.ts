@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose-probe.ts'
-import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import type { Settings } from '../../lambdas/core/settings.ts'
+import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose/probe.ts'
 import { errorReply } from '../../lambdas/http/error-reply.ts'
+import type { TableFacts } from '../local-contract.ts'
 import type { LocalRoute } from './function-url.ts'
 
 const PASS_MS = 60_000
@@ -69,15 +68,6 @@ export function stateRoute(readTable: () => Promise<readonly object[]>): LocalRo
     void serve(response)
     return true
   }
-}
-
-/** Where the fleet's memory is, and what a command must know of the gateway to change it as the gateway would. */
-export type TableFacts = {
-  endpoint: string
-  table: string
-  /** Without the operator's overrides. */
-  settings: Settings
-  endpoints: readonly Endpoint[]
 }
 
 /** `GET /local/table`: for the commands that act on the fleet's memory. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import shippedConfig from '#gateway-config'
 import { type GatewayConfig, parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
-import { CommandError, describeError } from '../operate/command-error.ts'
+import { CommandError, describeError } from '../terminal/command-error.ts'
 
 /** The configuration of a JSON, TypeScript or JavaScript file, else the shipped one. Throws what is wrong, in words. */
 export async function loadConfig(file: string | undefined): Promise<GatewayConfig> {

@@ -1,5 +1,5 @@
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
-import { type Paint, plain } from '../operate/paint.ts'
+import { type Paint, plain } from '../terminal/paint.ts'
 import { formatRequestLine } from './request-line.ts'
 import type { RequestMemory } from './request-memory.ts'
 

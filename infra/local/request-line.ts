@@ -1,6 +1,6 @@
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
-import { type Hop, formatHop } from '../operate/hop.ts'
-import { type Paint, printable } from '../operate/paint.ts'
+import { type Hop, formatHop } from '../terminal/hop.ts'
+import { type Paint, printable } from '../terminal/paint.ts'
 
 /** One finished request in one line for people: when, what was asked for, each hop, and how it ended if not well. */
 export function formatRequestLine(line: RequestCompleted, at: Date, paint: Paint): string {

@@ -1,6 +1,6 @@
 import { providerKeyVariable } from '../../lambdas/core/provider-key-variable.ts'
 import type { Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
-import { type Paint, printable } from '../operate/paint.ts'
+import { type Paint, printable } from '../terminal/paint.ts'
 
 /** What the start of the gateway tells the person who started it. */
 export type StartupFacts = {

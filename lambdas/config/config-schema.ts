@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { SETTINGS } from '../core/settings.ts'
-import type { SettingName, Settings } from '../core/settings.ts'
-import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/setting-values.ts'
+import { SETTINGS } from '../core/settings/settings.ts'
+import type { SettingName, Settings } from '../core/settings/settings.ts'
+import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
 

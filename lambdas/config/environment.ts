@@ -1,7 +1,7 @@
 import { ENVIRONMENT, METRIC_NAMESPACE } from '../contract.ts'
-import type { Settings } from '../core/settings.ts'
+import type { Settings } from '../core/settings/settings.ts'
 import { providerKeyVariable } from '../core/provider-key-variable.ts'
-import { SETTING_NAMES, describeSetting, parseSetting } from '../core/setting-values.ts'
+import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
 
 /** Where the environment names none, as on a machine without AWS. */
 export const DEFAULT_REGION = 'us-east-1'

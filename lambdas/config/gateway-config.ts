@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Settings } from '../core/settings.ts'
+import type { Settings } from '../core/settings/settings.ts'
 import type { ProviderId } from '../providers/catalog.ts'
 import type {
   deploySchema,

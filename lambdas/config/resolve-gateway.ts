@@ -1,6 +1,6 @@
 import type { Chain } from '../core/endpoint.ts'
-import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { Settings } from '../core/settings.ts'
+import { DEFAULT_SETTINGS } from '../core/settings/settings.ts'
+import type { Settings } from '../core/settings/settings.ts'
 import { PROVIDER_IDS } from '../providers/catalog.ts'
 import { DEFAULT_REGION } from './environment.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'

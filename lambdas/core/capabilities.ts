@@ -1,8 +1,8 @@
 import type { ChatRequest } from './chat-request.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Failure } from './failure.ts'
+import type { Failure } from './failures/failure.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
-import { isConditional } from './refused-detail.ts'
+import { isConditional } from './failures/refused-detail.ts'
 
 /** What one endpoint has shown that it cannot do. */
 export type Refusal =

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts'
-import type { ToolRound } from './tool-round.ts'
+import type { ToolRound } from './routing/tool-round.ts'
 
 /** What a request demands of an endpoint beyond plain text. */
 export type Needs = { tools: boolean; vision: boolean; json: boolean }

@@ -1,5 +1,5 @@
-import type { FailureScope } from './failure.ts'
-import type { Usage } from './usage.ts'
+import type { FailureScope } from './failures/failure.ts'
+import type { Usage } from './answers/usage.ts'
 
 /** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */
 export type RequestCompleted = {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/outcome.ts'
+import type { Outcome } from '../core/routing/outcome.ts'
 import { errorReply } from './error-reply.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { routeHeaders } from './response-headers.ts'

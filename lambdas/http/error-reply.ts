@@ -1,6 +1,6 @@
-import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
-import { attemptList } from '../core/fragment-error.ts'
-import type { Trail } from '../core/trail.ts'
+import { ERROR_CODES, type ErrorCode } from '../core/routing/error-codes.ts'
+import { attemptList } from '../core/routing/fragment-error.ts'
+import type { Trail } from '../core/routing/trail.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { retryHeaders } from './response-headers.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/error-codes.ts'
+import type { ErrorCode } from '../core/routing/error-codes.ts'
 
 /** Thrown at the edge where a request cannot go on; becomes one error in OpenAI's shape. */
 export class GatewayError extends Error {

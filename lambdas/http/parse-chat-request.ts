@@ -1,7 +1,7 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { REQUEST_HEADERS } from '../contract.ts'
 import type { ChatRequest, Needs } from '../core/chat-request.ts'
-import { estimatePromptTokens } from '../core/estimate-tokens.ts'
+import { estimatePromptTokens } from '../core/tokens/estimate-tokens.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { chatSchema, type ChatBody } from './chat-schema.ts'
 import { decodeBody } from './decode-body.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts'
-import { secondsUntil } from '../core/describe-skip.ts'
-import type { Plan } from '../core/plan.ts'
+import { secondsUntil } from '../core/routing/describe-skip.ts'
+import type { Plan } from '../core/routing/plan.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { routeHeaders } from './response-headers.ts'
 

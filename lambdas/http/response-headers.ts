@@ -1,8 +1,8 @@
 import { RESPONSE_HEADERS } from '../contract.ts'
-import { secondsUntil } from '../core/describe-skip.ts'
+import { secondsUntil } from '../core/routing/describe-skip.ts'
 import type { Candidate } from '../core/endpoint.ts'
-import type { Plan } from '../core/plan.ts'
-import type { AttemptRecord, Trail } from '../core/trail.ts'
+import type { Plan } from '../core/routing/plan.ts'
+import type { AttemptRecord, Trail } from '../core/routing/trail.ts'
 import { headerList, headerValue } from './header-value.ts'
 
 type Route = { plan: Plan; trail: Trail; candidate: Candidate | null; now: number }

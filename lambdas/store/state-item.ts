@@ -1,8 +1,8 @@
-import type { Breaker } from '../core/breaker.ts'
+import type { Breaker } from '../core/health/breaker.ts'
 import type { Remembered } from '../core/capabilities.ts'
-import type { Cooldown } from '../core/cooldown.ts'
-import type { Health } from '../core/health.ts'
-import type { Mode } from '../core/mode.ts'
+import type { Cooldown } from '../core/health/cooldown.ts'
+import type { Health } from '../core/health/health.ts'
+import type { Mode } from '../core/health/mode.ts'
 
 /** The sort key of an item of `state`. */
 export type StateKey =

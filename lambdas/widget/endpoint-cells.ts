@@ -1,5 +1,5 @@
-import { describeRefusal } from '../core/describe-refusal.ts'
-import type { EndpointRow } from '../engine/describe-fleet.ts'
+import { describeRefusal } from '../core/routing/describe-refusal.ts'
+import type { EndpointRow } from '../engine/memory/describe-fleet.ts'
 import { NOTHING, html, type Html } from './html.ts'
 import type { Palette, Tone } from './palette.ts'
 import { ago, until } from './time-words.ts'

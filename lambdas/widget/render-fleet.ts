@@ -1,4 +1,4 @@
-import type { EndpointRow } from '../engine/describe-fleet.ts'
+import type { EndpointRow } from '../engine/memory/describe-fleet.ts'
 import {
   breakerCell,
   cooldownCell,

@@ -1,4 +1,4 @@
-import { openLocalFleet } from '../../infra/local/local-fleet.ts'
+import { openLocalFleet } from '../../infra/local/table/local-fleet.ts'
 import { PROFILES, runProfile, type Judged, type ProfileName } from './run-profile.ts'
 import { brokenPromises, rowsOf, scorecard } from './scorecard.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
-import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/core/setting-values.ts'
-import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
+import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/core/settings/setting-values.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 
 const PROVIDERS = ['groq', 'azure-openai', 'llama.cpp', 'openai']
 

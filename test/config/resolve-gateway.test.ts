@@ -4,7 +4,7 @@ import { directChain } from '../../lambdas/config/direct-chain.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 
 const resolve = (config: unknown) => resolveGateway(parseGatewayConfig(config))
 

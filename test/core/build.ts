@@ -1,12 +1,12 @@
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
-import type { Failure } from '../../lambdas/core/failure.ts'
-import type { FailedAttempt, Situation } from '../../lambdas/core/next-step.ts'
-import type { Skipped } from '../../lambdas/core/plan.ts'
-import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
-import type { Snapshot } from '../../lambdas/core/snapshot.ts'
-import { FIRST_ROUND } from '../../lambdas/core/tool-round.ts'
-import type { AttemptRecord } from '../../lambdas/core/trail.ts'
+import type { Failure } from '../../lambdas/core/failures/failure.ts'
+import type { FailedAttempt, Situation } from '../../lambdas/core/routing/next-step.ts'
+import type { Skipped } from '../../lambdas/core/routing/plan.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
+import type { Snapshot } from '../../lambdas/core/routing/snapshot.ts'
+import { FIRST_ROUND } from '../../lambdas/core/routing/tool-round.ts'
+import type { AttemptRecord } from '../../lambdas/core/routing/trail.ts'
 
 /** `provider/model` as an endpoint about which nothing is declared. */
 export function endpointNamed(name: string, overrides: Partial<Endpoint> = {}): Endpoint {

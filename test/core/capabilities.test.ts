@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { carriesParam, learnFrom, type Refusal } from '../../lambdas/core/capabilities.ts'
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
-import { classifyFailure } from '../../lambdas/core/classify.ts'
-import { describeRefusal } from '../../lambdas/core/describe-refusal.ts'
+import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
+import { describeRefusal } from '../../lambdas/core/routing/describe-refusal.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { requestFor } from './build.ts'
 

@@ -10,7 +10,7 @@ import {
   type Refusal,
   type Remembered,
 } from '../../lambdas/core/capabilities.ts'
-import { classifyFailure } from '../../lambdas/core/classify.ts'
+import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
 import { decodeStateItem, encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { capabilityItem } from '../store/state-items.ts'
 import { endpointNamed, requestFor } from './build.ts'

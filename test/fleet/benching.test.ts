@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NotedAttempt } from '../../lambdas/engine/fleet-memory.ts'
+import type { NotedAttempt } from '../../lambdas/engine/memory/fleet-memory.ts'
 import { endpointNamed, failureOf } from '../core/build.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { endAfterEach } from './end-after-each.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { releaseEndpoint } from '../../lambdas/engine/operate-endpoint.ts'
+import { releaseEndpoint } from '../../lambdas/engine/operate/operate-endpoint.ts'
 import { endpointNamed } from '../core/build.ts'
 import { chatCompletion, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'

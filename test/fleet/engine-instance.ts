@@ -1,12 +1,16 @@
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import type { Failure } from '../../lambdas/core/failure.ts'
-import { planChain, type Plan } from '../../lambdas/core/plan.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../lambdas/core/settings.ts'
-import { createAgents } from '../../lambdas/engine/call-upstream.ts'
-import { createFleetMemory, type FleetMemory, type NotedAttempt } from '../../lambdas/engine/fleet-memory.ts'
-import { createMemoryTools } from '../../lambdas/engine/memory-tools.ts'
-import type { ProbeResult, ProbeTools } from '../../lambdas/engine/probe-endpoint.ts'
-import { runProbes, type ProbePass } from '../../lambdas/engine/run-probes.ts'
+import type { Failure } from '../../lambdas/core/failures/failure.ts'
+import { planChain, type Plan } from '../../lambdas/core/routing/plan.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../lambdas/core/settings/settings.ts'
+import { createAgents } from '../../lambdas/engine/request/call-upstream.ts'
+import {
+  createFleetMemory,
+  type FleetMemory,
+  type NotedAttempt,
+} from '../../lambdas/engine/memory/fleet-memory.ts'
+import { createMemoryTools } from '../../lambdas/engine/memory/memory-tools.ts'
+import type { ProbeResult, ProbeTools } from '../../lambdas/engine/probes/probe-endpoint.ts'
+import { runProbes, type ProbePass } from '../../lambdas/engine/probes/run-probes.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
 import type { SignRequest } from '../../lambdas/providers/sign-request.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'

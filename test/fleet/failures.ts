@@ -1,4 +1,4 @@
-import type { Failure } from '../../lambdas/core/failure.ts'
+import type { Failure } from '../../lambdas/core/failures/failure.ts'
 import { failureOf } from '../core/build.ts'
 
 /** The model is not there: proves the endpoint dead. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { EmbeddedDynamo } from '../../infra/local/dynamo.ts'
+import type { EmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
 import { chatStream } from '../support/chat-bodies.ts'
 import { listenOnLoopback } from '../support/listen-on-loopback.ts'
 import { endAfterEach } from './end-after-each.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { EmbeddedDynamo } from '../../infra/local/dynamo.ts'
+import type { EmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
 import { endpointNamed } from '../core/build.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import type { Settings } from '../../lambdas/core/settings.ts'
+import type { Settings } from '../../lambdas/core/settings/settings.ts'
 import { endpointNamed } from '../core/build.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'

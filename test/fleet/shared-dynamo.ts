@@ -1,4 +1,4 @@
-import { startEmbeddedDynamo } from '../../infra/local/dynamo.ts'
+import { startEmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
 import { missingForDynamoDbLocal, startDynamoDbLocal } from '../support/dynamodb-local.ts'
 
 const isMissing = missingForDynamoDbLocal() !== null

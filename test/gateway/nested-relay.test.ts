@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { RESPONSE_HEADERS } from '../../lambdas/contract.ts'
-import { classifyFailure } from '../../lambdas/core/classify.ts'
+import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
 import { endAfterEach } from '../fleet/end-after-each.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSecretKeys } from '../../lambdas/config/secret-keys.ts'
+import { createSecretKeys } from '../../lambdas/keys/secret-keys.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'

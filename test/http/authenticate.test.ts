@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { acceptsClientKey } from '../../lambdas/config/accepts-client-key.ts'
+import { acceptsClientKey } from '../../lambdas/keys/accepts-client-key.ts'
 import { authenticate } from '../../lambdas/http/authenticate.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
 import { rejectionOf } from './refusal-of.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { MAX_BODY_BYTES } from '../../lambdas/contract.ts'
-import type { ErrorCode } from '../../lambdas/core/error-codes.ts'
+import type { ErrorCode } from '../../lambdas/core/routing/error-codes.ts'
 import { decodeBody } from '../../lambdas/http/decode-body.ts'
 import { functionUrlEvent, type EventOptions } from '../support/function-url-event.ts'
 import { refusalOf } from './refusal-of.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { ERROR_CODES, type ErrorCode } from '../../lambdas/core/error-codes.ts'
+import { ERROR_CODES, type ErrorCode } from '../../lambdas/core/routing/error-codes.ts'
 import { errorReply } from '../../lambdas/http/error-reply.ts'
 import type { Reply } from '../../lambdas/http/reply.ts'
 import { attemptRecord, rateLimit, timeout } from '../core/build.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { CORS } from '../../lambdas/contract.ts'
-import type { Plan } from '../../lambdas/core/plan.ts'
+import type { Plan } from '../../lambdas/core/routing/plan.ts'
 import { retryHeaders, routeHeaders } from '../../lambdas/http/response-headers.ts'
 import { attemptRecord, candidatesOf, failureOf, rateLimit, skippedAs } from '../core/build.ts'
 

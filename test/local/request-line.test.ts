@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatRequestLine } from '../../infra/local/request-line.ts'
-import { plain } from '../../infra/operate/paint.ts'
+import { plain } from '../../infra/terminal/paint.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import { completedRequest } from './completed-request.ts'
 

@@ -48,7 +48,7 @@ test('with --json, stdout carries structured lines alone, and no key is printed'
   })
   expect(response.status).toBe(200)
   await response.text()
-  const why = await runCommand('infra/operate/why.ts', ['one', '--url', url])
+  const why = await runCommand('infra/operate/commands/why.ts', ['one', '--url', url])
   expect(why.stdout).toContain('Answered by simulated/well')
   child.kill('SIGTERM')
   expect(await once(child, 'close')).toEqual([0, null])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type StartupFacts, startupBanner } from '../../infra/local/startup-banner.ts'
-import { plain } from '../../infra/operate/paint.ts'
+import { plain } from '../../infra/terminal/paint.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 

@@ -4,7 +4,7 @@ import shippedConfig from '#gateway-config'
 import { createRequestMemory } from '../../infra/local/request-memory.ts'
 import { type LocalGateway, startLocalGateway } from '../../infra/local/start-local-gateway.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
-import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
 import { ask } from '../support/ask.ts'
 import { type Outcome, runCommand, spawnCommand } from './run-command.ts'
 
@@ -25,7 +25,7 @@ afterAll(() => gateway.close())
 const environment = () => ({ BACKSTOP_URL: gateway.facts.url, BACKSTOP_CLIENT_KEY: 'client-key' })
 
 const run = (command: string, ...args: string[]): Promise<Outcome> =>
-  runCommand(`infra/operate/${command}.ts`, args, environment())
+  runCommand(`infra/operate/commands/${command}.ts`, args, environment())
 
 const askFor = (model: string) => ask({ url: gateway.facts.url }, { model }, { 'x-api-key': 'client-key' })
 
@@ -149,7 +149,7 @@ describe('set', () => {
 })
 
 test('status --watch in a pipe shows each change, and ends with Ctrl-C', async () => {
-  const child = spawnCommand('infra/operate/status.ts', ['--watch'], environment())
+  const child = spawnCommand('infra/operate/commands/status.ts', ['--watch'], environment())
   if (!child.stdout) throw new Error('the command has no output')
   let shown = ''
   child.stdout.on('data', (bytes: Buffer) => void (shown += bytes.toString()))
@@ -181,13 +181,16 @@ describe('a mistake', () => {
   })
 
   test('about the client key says which variable to set', async () => {
-    const { code, stderr } = await runCommand('infra/operate/status.ts', ['--url', gateway.facts.url])
+    const { code, stderr } = await runCommand('infra/operate/commands/status.ts', [
+      '--url',
+      gateway.facts.url,
+    ])
     expect([code, stderr]).toEqual([1, expect.stringContaining('Set BACKSTOP_CLIENT_KEY.')])
   })
 })
 
 test('a reader that leaves ends a watch', async () => {
-  const child = spawnCommand('infra/operate/status.ts', ['--watch'], environment())
+  const child = spawnCommand('infra/operate/commands/status.ts', ['--watch'], environment())
   if (!child.stdout || !child.stderr) throw new Error('the command has no output')
   const [complaint, exit] = [text(child.stderr), new Promise(resolve => child.once('exit', resolve))]
   await new Promise(resolve => child.stdout?.once('data', resolve))

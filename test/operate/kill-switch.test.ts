@@ -68,7 +68,7 @@ test('npm run set -- endpoint_health_disabled=true does the same while the gatew
   open.push({ [Symbol.asyncDispose]: () => gateway.close() })
   const { url } = gateway.facts
   const run = (command: string, ...args: string[]) =>
-    runCommand(`infra/operate/${command}.ts`, [...args, '--url', url])
+    runCommand(`infra/operate/commands/${command}.ts`, [...args, '--url', url])
   const items = async () => {
     const body = (await (await fetch(`${url}/local/state`)).json()) as { items: { sk: string }[] }
     return body.items.filter(({ sk }) => sk.startsWith('endpoint#dead'))

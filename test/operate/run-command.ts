@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../..', import.meta.url)
 
 /** What a command left behind. */
 export type Outcome = { code: number | null; stdout: string; stderr: string }

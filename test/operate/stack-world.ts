@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { openLocalTable } from '../../infra/local/dynamo.ts'
+import { openLocalTable } from '../../infra/local/table/dynamo.ts'
 import { STACK_OUTPUTS } from '../../lambdas/contract.ts'
 import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
@@ -77,7 +77,7 @@ export async function openStackWorld({ rows = [] as object[], auth = 'key' } = {
       // An empty one stands for one that is not set.
       const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
       const outcome = await runCommand(
-        `infra/operate/${command}.ts`,
+        `infra/operate/commands/${command}.ts`,
         [...args, '--stack', stack],
         variables,
         input,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LocalServer } from '../../infra/local/loopback-server.ts'
-import { DEFAULT_SETTINGS } from '../../lambdas/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import { closedPort } from '../support/closed-port.ts'
 import { runCommand } from './run-command.ts'
 import { startScriptedGateway } from './scripted-gateway.ts'
@@ -14,7 +14,7 @@ const argsFor = (command: string, url: string): string[] =>
   command === 'release' || command === 'quarantine' ? ['a/b', '--url', url] : ['--url', url]
 
 describe.each(COMMANDS)('%s', command => {
-  const run = (url: string) => runCommand(`infra/operate/${command}.ts`, argsFor(command, url))
+  const run = (url: string) => runCommand(`infra/operate/commands/${command}.ts`, argsFor(command, url))
 
   test('says how to start a gateway that is not running', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
@@ -29,7 +29,7 @@ describe.each(COMMANDS)('%s', command => {
   })
 
   test('explains itself', async () => {
-    const { code, stdout } = await runCommand(`infra/operate/${command}.ts`, ['--help'])
+    const { code, stdout } = await runCommand(`infra/operate/commands/${command}.ts`, ['--help'])
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: npm run ${command} -- `)])
   })
 })
@@ -38,7 +38,7 @@ test('a table that cannot be reached is told in one line', async () => {
   const endpoint = `http://127.0.0.1:${await closedPort()}`
   const facts = { endpoint, table: 'backstop', settings: DEFAULT_SETTINGS, endpoints: [] }
   gateway = await startScriptedGateway((_request, response) => void response.end(JSON.stringify(facts)))
-  const { code, stderr } = await runCommand('infra/operate/set.ts', ['--url', gateway.url])
+  const { code, stderr } = await runCommand('infra/operate/commands/set.ts', ['--url', gateway.url])
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/^The fleet's table at \S+ cannot be used: reading the state failed: \S+\.\n$/),

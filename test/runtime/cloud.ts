@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openLocalTable } from '../../infra/local/dynamo.ts'
+import { openLocalTable } from '../../infra/local/table/dynamo.ts'
 import { createApp, synthesise } from '../infra/synthesise.ts'
 import { startInstance, type LambdaInstance } from './lambda-instance.ts'
 import { startSecretsServer } from './secrets-server.ts'

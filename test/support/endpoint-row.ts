@@ -1,4 +1,4 @@
-import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
 
 /** A healthy endpoint that nothing is remembered of, changed where a test says so. */
 export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {

@@ -1,4 +1,4 @@
-import { createFold } from '../../lambdas/core/fold-chunks.ts'
+import { createFold } from '../../lambdas/core/answers/fold-chunks.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 
 /** The completion that these chunks are the pieces of. */

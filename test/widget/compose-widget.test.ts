@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composeWidget } from '../../lambdas/compose-widget.ts'
+import { composeWidget } from '../../lambdas/compose/widget.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { createMemoryStore } from '../support/memory-store.ts'

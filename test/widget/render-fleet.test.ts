@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
 import { renderFleet, type FleetPicture } from '../../lambdas/widget/render-fleet.ts'
 import { endpointRow } from '../support/endpoint-row.ts'
 import { NOW, SAMPLE_ROWS } from './sample-rows.ts'

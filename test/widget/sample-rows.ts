@@ -1,4 +1,4 @@
-import type { EndpointRow } from '../../lambdas/engine/describe-fleet.ts'
+import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
 import { endpointRow } from '../support/endpoint-row.ts'
 
 export const NOW = 1_773_342_238_000

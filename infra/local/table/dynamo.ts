@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import dynalite from 'dynalite'
+import type { DynamoAccess } from '../../../lambdas/store/dynamo-client.ts'
+import { createTable } from './create-table.ts'
+import { localAccess, type Variables } from '../../../lambdas/store/local-access.ts'
+
+export type EmbeddedDynamo = { endpoint: string; close(): Promise<void> }
+
+export type LocalTable = {
+  endpoint: string
+  table: string
+  /** False: it belongs to whoever runs the endpoint, and other gateways may share it. */
+  embedded: boolean
+  /** What the clients of the table need. */
+  access: DynamoAccess
+  close(): Promise<void>
+}
+
+/** The name of the table on every local endpoint, so that gateways that share one find each other. */
+export const LOCAL_TABLE = 'backstop'
+
+/** Runs a DynamoDB in this process, on a free port of 127.0.0.1. What it holds is gone when it closes. */
+export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
+  const server = dynalite({ createTableMs: 0 })
+  // dynalite throws what a request that breaks off reports, and nobody could catch it there.
+  server.on('request', request => {
+    request.removeAllListeners('error')
+    request.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async close() {
+      const closed = new Promise<void>((resolve, reject) =>
+        server.close(error => (error ? reject(error) : resolve())),
+      )
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function prepareTable(access: DynamoAccess): Promise<void> {
+  const client = new DynamoDBClient(access)
+  try {
+    await createTable(client, LOCAL_TABLE)
+  } finally {
+    client.destroy()
+  }
+}
+
+/**
+ * The fleet's table on this machine: at `AWS_ENDPOINT_URL_DYNAMODB` where that is set (several gateways, one
+ * memory), else in a DynamoDB of its own that ends with it.
+ */
+export async function openLocalTable(variables: Variables): Promise<LocalTable> {
+  const shared = variables['AWS_ENDPOINT_URL_DYNAMODB']
+  const embedded = shared ? null : await startEmbeddedDynamo()
+  const endpoint = shared || (embedded?.endpoint ?? '')
+  const close = async (): Promise<void> => embedded?.close()
+  const access = localAccess(endpoint, variables)
+  try {
+    await prepareTable(access)
+  } catch (error) {
+    await close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The fleet's table at ${endpoint} cannot be prepared: ${reason}`, { cause: error })
+  }
+  return { endpoint, table: LOCAL_TABLE, embedded: embedded !== null, access, close }
+}

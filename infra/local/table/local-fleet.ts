@@ -1,0 +1,43 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
+import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
+import { openLocalTable } from './dynamo.ts'
+
+/** The fleet's memory on this machine. */
+export type LocalFleet = {
+  store: FleetStore
+  /** Where the table is, and its name. */
+  endpoint: string
+  table: string
+  /** False: other gateways may share it. */
+  embedded: boolean
+  readTable(): Promise<readonly object[]>
+  close(): Promise<void>
+}
+
+/** Opens the table that local gateways share, or one of its own. */
+export async function openLocalFleet(
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<LocalFleet> {
+  const { endpoint, table, embedded, access, close } = await openLocalTable(variables)
+  const clients = createDynamoClients(access)
+  return {
+    store: createDynamoStore({ clients, table, now: systemClock.now }),
+    endpoint,
+    table,
+    embedded,
+    async readTable() {
+      const items: object[] = []
+      for await (const { Items = [] } of paginateScan({ client: clients.reads }, { TableName: table })) {
+        items.push(...Items)
+      }
+      return items
+    },
+    async close() {
+      clients.destroy()
+      await close()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { type Terminal, askGateway } from '../views/ask-gateway.ts'
+import { describeError } from '../../terminal/command-error.ts'
+import { findGateway } from '../fleet/find-gateway.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
+import { paintFor } from '../../terminal/paint.ts'
+
+const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--stack NAME | --url URL]
+
+${FLEET_USAGE}`
+const INTERRUPTED = 130
+
+const departure = new AbortController()
+process.once('SIGINT', () => departure.abort())
+// A reader that has left, as `| head` does, wants no more.
+process.stdout.on('error', () => departure.abort())
+
+const terminal: Terminal = {
+  out: text => process.stdout.write(text),
+  error: text => process.stderr.write(text),
+  paint: paintFor(process.stdout),
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { model: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
+  })
+  const text = positionals.join(' ').trim()
+  if (values.help || text === '') {
+    terminal.error(`${USAGE}\n`)
+    return values.help ? 0 : 1
+  }
+  const address = await findGateway(values)
+  return askGateway(address, { text, model: values.model, signal: departure.signal }, terminal)
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (departure.signal.aborted) {
+    terminal.out('\n')
+    process.exitCode = INTERRUPTED
+  } else {
+    terminal.error(`${describeError(error)}\n`)
+    process.exitCode = 1
+  }
+}

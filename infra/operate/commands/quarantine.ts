@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { healthOf, quarantineEndpoint } from '../../../lambdas/engine/operate/operate-endpoint.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { findEndpoint } from '../fleet/find-endpoint.ts'
+import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
+import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
+import { formatSpan } from '../../terminal/format-span.ts'
+import { runMain } from '../../terminal/run-main.ts'
+
+const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--stack NAME | --url URL]
+
+  <endpoint>     by name or id: no request is sent there until a probe succeeds, or until it is released
+  --reason TEXT  shown by npm run status
+
+${FLEET_USAGE}`
+// What an item keeps of a failure is 300 bytes.
+const MAX_REASON_BYTES = 250
+
+await runMain(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { reason: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
+  })
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  const [name, ...others] = positionals
+  if (values.help) return (say(USAGE), 0)
+  if (name === undefined || others.length > 0) throw new CommandError(USAGE)
+  const { reason = '' } = values
+  if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
+    throw new CommandError(`--reason: at most ${MAX_REASON_BYTES} bytes are kept.`)
+  await withFleet(values, async fleet => {
+    const endpoint = findEndpoint(fleet.endpoints, name)
+    const tools = await fleetTools(fleet)
+    const { state: from } = healthOf(tools, endpoint)
+    if (from === 'quarantined') return say(`${endpoint.name}: was quarantined already`)
+    const message = reason === '' ? 'put in quarantine by hand' : `by hand: ${reason}`
+    const health = await quarantineEndpoint(tools, endpoint, message)
+    say(`${endpoint.name}: ${from} → ${health.state}`)
+    const { endpoint_health_disabled, endpoint_probes_disabled } = tools.settings()
+    if (endpoint_health_disabled) say('Nothing heeds it: endpoint_health_disabled is on.')
+    else if (health.state === 'quarantined') {
+      const due = formatSpan(health.probe.dueAt - tools.clock.now())
+      say(
+        endpoint_probes_disabled
+          ? 'It stays there until it is released: endpoint_probes_disabled is on.'
+          : `It is probed in ${due}, and is back as soon as a probe succeeds.`,
+      )
+    }
+  })
+  return 0
+})

@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util'
+import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
+import { withFleet } from '../fleet/fleet-tools.ts'
+import { type FleetStatus, readFleetStatus, statusLines } from '../views/fleet-status.ts'
+import { paintFor } from '../../terminal/paint.ts'
+import { runMain } from '../../terminal/run-main.ts'
+import { watchStatus } from '../views/watch-status.ts'
+
+const USAGE = `Usage: npm run status -- [--watch] [--json] [--stack NAME | --url URL]
+
+  --watch  goes on until Ctrl-C; in a pipe, one block for each change
+  --json   the rows of GET /v1/endpoints as they are; with --watch one line for each change
+
+${FLEET_USAGE}`
+const USUAL_WIDTH = 120
+
+const departure = new AbortController()
+process.once('SIGINT', () => departure.abort())
+
+function textOf(status: FleetStatus, { json, watch }: { json: boolean; watch: boolean }): string {
+  if (json) return `${JSON.stringify(status.rows, null, watch ? undefined : 2)}\n`
+  const width = process.stdout.columns ?? USUAL_WIDTH
+  const lines = statusLines(status, { now: Date.now(), width, paint: paintFor(process.stdout) })
+  return `${lines.join('\n')}\n`
+}
+
+await runMain(async () => {
+  const { values } = parseArgs({
+    options: {
+      watch: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      ...FLEET_OPTIONS,
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  await withFleet(values, async fleet => {
+    if (!values.watch) return void process.stdout.write(textOf(await readFleetStatus(fleet), values))
+    await watchStatus({
+      read: () => readFleetStatus(fleet, departure.signal),
+      textOf: status => textOf(status, values),
+      separator: values.json ? '' : '\n',
+      output: process.stdout,
+      complain: text => process.stderr.write(text),
+      redraw: process.stdout.isTTY === true && !values.json,
+      signal: departure.signal,
+    })
+  })
+  return 0
+})

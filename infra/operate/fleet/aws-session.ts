@@ -1,0 +1,56 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { awsError } from './aws-error.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { FleetChoice } from './fleet-options.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Keys of an AWS identity. */
+export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+
+/** What every client of the AWS SDK is made with. Endpoints of `AWS_ENDPOINT_URL` the SDK finds by itself. */
+export type AwsSession = {
+  region: string
+  profile?: string
+  credentials: () => Promise<AwsKeys>
+  maxAttempts: number
+  requestHandler: { connectionTimeout: number; requestTimeout: number; throwOnRequestTimeout: boolean }
+}
+
+const LIMITS = { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true }
+
+/** Finds region and credentials where the AWS CLI would. Throws a CommandError where there are none. */
+export async function openAwsSession(
+  { profile, region }: Pick<FleetChoice, 'profile' | 'region'>,
+  variables: Variables,
+): Promise<AwsSession> {
+  // The SDK for JavaScript does not know the second one, which the AWS CLI does.
+  const named = region ?? (variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || undefined)
+  const probe = new CloudFormationClient({
+    ...(named !== undefined && { region: named }),
+    ...(profile !== undefined && { profile }),
+  })
+  try {
+    const found = await regionOf(probe)
+    await probe.config.credentials().catch(error => {
+      throw awsError(error, { what: 'finding credentials', region: found, profile })
+    })
+    return {
+      region: found,
+      ...(profile !== undefined && { profile }),
+      credentials: async () => probe.config.credentials(),
+      maxAttempts: 3,
+      requestHandler: LIMITS,
+    }
+  } finally {
+    probe.destroy()
+  }
+}
+
+async function regionOf({ config }: CloudFormationClient): Promise<string> {
+  try {
+    return await config.region()
+  } catch (error) {
+    throw new CommandError('No AWS region is set. Say --region NAME, or set AWS_REGION.', { cause: error })
+  }
+}

@@ -1,0 +1,46 @@
+import { REQUEST_HEADERS } from '../../../lambdas/contract.ts'
+import { type JsonObject, isJsonObject, parseJsonObject } from '../../../lambdas/core/json.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { GatewayAddress } from './gateway-address.ts'
+
+const SHOWN_BODY_LENGTH = 300
+
+/** One request to the gateway. Throws a CommandError where nobody listens, saying how to change that. */
+export async function callGateway(
+  address: GatewayAddress,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (address.clientKey) headers.set(REQUEST_HEADERS.apiKey, address.clientKey)
+  const { method = 'GET', body } = init
+  const call = { method, url: address.url + path, contentType: headers.get('content-type') }
+  const signed = await address.sign?.({ ...call, body: typeof body === 'string' ? body : '' })
+  for (const [name, value] of Object.entries(signed ?? {})) headers.set(name, value)
+  try {
+    return await fetch(address.url + path, { ...init, headers })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    const { cause } = error as Error
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause ?? error)
+    const isLocal = reason === 'ECONNREFUSED' && address.stack === undefined
+    const advice = isLocal ? 'Start it in another terminal: npm start' : `(${reason})`
+    throw new CommandError(`No gateway answers at ${address.url}. ${advice}`, { cause: error })
+  }
+}
+
+/** What an unsuccessful answer says, in words. */
+export async function readError(response: Response): Promise<string> {
+  const text = await response.text()
+  const message = errorMessage(parseJsonObject(text))
+  if (response.status === 401)
+    return `${message ?? 'The gateway wants a client key.'} Set BACKSTOP_CLIENT_KEY.`
+  return message ?? `The gateway answered ${response.status}: ${text.slice(0, SHOWN_BODY_LENGTH)}`
+}
+
+/** The message of OpenAI's error shape, where the object is one. */
+export function errorMessage(body: JsonObject | undefined): string | null {
+  const error = body?.error
+  if (isJsonObject(error) && typeof error.message === 'string') return error.message
+  return error === undefined || error === null ? null : JSON.stringify(error)
+}

@@ -1,0 +1,45 @@
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { parseJsonObject } from '../../../lambdas/core/json.ts'
+import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import { awsError } from './aws-error.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { FoundStack } from './find-stack.ts'
+
+/** What to look for, and from when on in epoch milliseconds. */
+export type LoggedRequest = { requestId: string; since: number }
+
+/** Finds the log line of a request in the log of a stack's gateway; null = there is none. */
+export async function findLoggedRequest(
+  { session, output }: FoundStack,
+  { requestId, since }: LoggedRequest,
+): Promise<RequestCompleted | null> {
+  // Neither could be quoted in a pattern.
+  if (/["\\]/.test(requestId)) throw new CommandError(`'${requestId}' is no request id.`)
+  const logGroupName = output('logGroup')
+  const filterPattern = `{ $.event = "request-completed" && $.requestId = "${requestId}" }`
+  const client = new CloudWatchLogsClient(session)
+  try {
+    let nextToken: string | undefined
+    do {
+      const query = { logGroupName, filterPattern, startTime: since, ...(nextToken && { nextToken }) }
+      const page = await client.send(new FilterLogEventsCommand(query))
+      const found = (page.events ?? []).map(({ message = '' }) => completedLine(message, requestId))
+      // Where a client uses an id twice, its last request.
+      const line = found.findLast(candidate => candidate !== null)
+      if (line) return line
+      ;({ nextToken } = page)
+    } while (nextToken)
+    return null
+  } catch (error) {
+    throw awsError(error, { what: `reading the log ${logGroupName}`, ...session })
+  } finally {
+    client.destroy()
+  }
+}
+
+function completedLine(message: string, requestId: string): RequestCompleted | null {
+  const line = parseJsonObject(message)
+  // A star in a pattern would have matched others.
+  const isIt = line?.['event'] === 'request-completed' && line['requestId'] === requestId
+  return isIt ? (line as unknown as RequestCompleted) : null
+}

@@ -1,0 +1,29 @@
+import { CommandError } from '../../terminal/command-error.ts'
+import type { SignGatewayCall } from './sign-gateway-call.ts'
+
+/** Where a command finds the gateway, and the client key it shows there. */
+export type GatewayAddress = {
+  url: string
+  clientKey: string | null
+  /** The stack that it belongs to; absent = a gateway on this machine, or somewhere else. */
+  stack?: string
+  /** Proves to the platform who calls, where the URL asks for that. */
+  sign?: SignGatewayCall
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:4141'
+
+/** The gateway that the option or the environment names, else the one on loopback. */
+export function gatewayAddress(
+  environment: Readonly<Record<string, string | undefined>>,
+  urlOption?: string,
+): GatewayAddress {
+  const url = urlOption ?? (environment.BACKSTOP_URL || DEFAULT_URL)
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new CommandError(`'${url}' is not an http(s) URL.`)
+  const [firstClientKey = ''] = (environment.BACKSTOP_CLIENT_KEYS ?? '').split(',')
+  return {
+    url: url.replace(/\/+$/, ''),
+    clientKey: environment.BACKSTOP_CLIENT_KEY || firstClientKey.trim() || null,
+  }
+}

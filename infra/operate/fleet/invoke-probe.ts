@@ -1,0 +1,40 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import type { ProbeEvent, ProbeReport } from '../../../lambdas/compose/probe.ts'
+import { parseJsonObject } from '../../../lambdas/core/json.ts'
+import { awsError } from './aws-error.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { FoundStack } from './find-stack.ts'
+import { oneLine } from '../../terminal/one-line.ts'
+
+/** A pass may take two minutes. */
+const PASS_MS = 130_000
+
+/** Runs a probe pass in the stack's probe function, and waits for it. */
+export async function invokeProbe(
+  { session, output }: FoundStack,
+  event: ProbeEvent,
+): Promise<ProbeReport['probes']> {
+  const name = output('probe')
+  const client = new LambdaClient({
+    ...session,
+    // Never twice: a probe is a request that costs money.
+    maxAttempts: 1,
+    requestHandler: { ...session.requestHandler, requestTimeout: PASS_MS },
+  })
+  try {
+    const command = new InvokeCommand({ FunctionName: name, Payload: Buffer.from(JSON.stringify(event)) })
+    const { FunctionError, Payload } = await client.send(command)
+    const answer = parseJsonObject(Buffer.from(Payload ?? []).toString())
+    if (FunctionError !== undefined)
+      throw new CommandError(
+        `The probe function failed: ${oneLine(String(answer?.['errorMessage'] ?? FunctionError))}`,
+      )
+    if (!Array.isArray(answer?.['probes']))
+      throw new CommandError(`${name} answered with something else than probes.`)
+    return answer['probes'] as ProbeReport['probes']
+  } catch (error) {
+    throw awsError(error, { what: `invoking ${name}`, ...session })
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,58 @@
+import { localAccess } from '../../../lambdas/store/local-access.ts'
+import type { TableFacts } from '../../local-contract.ts'
+import type { ProbeEvent, ProbeReport } from '../../../lambdas/compose/probe.ts'
+import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
+import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
+import { callGateway } from './call-gateway.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { FleetChoice } from './fleet-options.ts'
+import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
+import { readJson, readRows } from './read-rows.ts'
+
+/** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
+export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
+  store: FleetStore
+  /** Where its memory is, for messages. */
+  tableAt: string
+  /** `GET /v1/endpoints`. */
+  rows(signal?: AbortSignal): Promise<readonly EndpointRow[]>
+  /** Runs a probe pass now. */
+  probe(event: ProbeEvent): Promise<ProbeReport['probes']>
+  close(): void
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Commands write little and can wait; a table far away must not look broken. */
+export const COMMAND_LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
+
+async function factsOf(address: GatewayAddress): Promise<TableFacts> {
+  const response = await callGateway(address, '/local/table')
+  if (response.ok) return (await response.json()) as TableFacts
+  throw new CommandError(
+    `The gateway at ${address.url} does not tell where its memory is. Only one started with npm start does.`,
+  )
+}
+
+/** Finds the fleet's memory through the running gateway. */
+export async function openFleet({ url, key }: FleetChoice, variables: Variables): Promise<OpenFleet> {
+  const found = gatewayAddress(variables, url)
+  const address = key === undefined ? found : { ...found, clientKey: key }
+  const { endpoint, table, settings, endpoints } = await factsOf(address)
+  const clients = createDynamoClients(localAccess(endpoint, variables), COMMAND_LIMITS)
+  return {
+    endpoints,
+    settings,
+    store: createDynamoStore({ clients, table, now: systemClock.now }),
+    tableAt: endpoint,
+    rows: signal => readRows(address, signal),
+    async probe(event) {
+      const init = { method: 'POST', body: JSON.stringify(event) }
+      return (await readJson<ProbeReport>(address, '/local/probe', init)).probes
+    },
+    close: clients.destroy,
+  }
+}

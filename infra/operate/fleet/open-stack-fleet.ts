@@ -1,0 +1,43 @@
+import shippedConfig from '#gateway-config'
+import { endpointsOf } from '../../../lambdas/config/endpoints-of.ts'
+import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
+import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
+import { findStack, type FoundStack } from './find-stack.ts'
+import type { FleetChoice } from './fleet-options.ts'
+import { invokeProbe } from './invoke-probe.ts'
+import { COMMAND_LIMITS, type OpenFleet } from './open-fleet.ts'
+import { readRows } from './read-rows.ts'
+import { stackAddress } from './stack-address.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The fleet of a stack that was found. */
+export async function fleetOfStack(
+  stack: FoundStack,
+  choice: FleetChoice,
+  variables: Variables,
+): Promise<OpenFleet> {
+  const { session, output } = stack
+  const { region, credentials } = session
+  // Of this checkout, and not of the gateway: what is set to save it must not wait for its answer.
+  const gateway = resolveGateway(parseGatewayConfig(shippedConfig), {}, region)
+  const table = output('table')
+  const clients = createDynamoClients({ region, credentials: await credentials() }, COMMAND_LIMITS)
+  return {
+    endpoints: endpointsOf(gateway),
+    settings: gateway.settings,
+    store: createDynamoStore({ clients, table, now: systemClock.now }),
+    tableAt: `${table} in ${region}`,
+    rows: async signal => readRows(await stackAddress(stack, choice, variables), signal),
+    probe: event => invokeProbe(stack, event),
+    close: clients.destroy,
+  }
+}
+
+/** Finds the memory of a deployed gateway through the outputs of its stack. */
+export async function openStackFleet(choice: FleetChoice, variables: Variables): Promise<OpenFleet> {
+  return fleetOfStack(await findStack(choice, variables), choice, variables)
+}

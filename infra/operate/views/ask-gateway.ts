@@ -1,0 +1,88 @@
+import { RESPONSE_HEADERS } from '../../../lambdas/contract.ts'
+import { isJsonObject, parseJsonObject } from '../../../lambdas/core/json.ts'
+import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
+import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import type { GatewayAddress } from '../fleet/gateway-address.ts'
+import { formatHop, parseChain } from '../../terminal/hop.ts'
+import { type Paint, printable } from '../../terminal/paint.ts'
+
+export type Question = { text: string; model?: string | undefined; signal: AbortSignal }
+
+/** Where the command writes: the answer and the chain, and what went wrong. */
+export type Terminal = { out(text: string): void; error(text: string): void; paint: Paint }
+
+/** Asks once, streamed, and shows the answer and the chain it took. Returns the exit code. */
+export async function askGateway(
+  address: GatewayAddress,
+  question: Question,
+  terminal: Terminal,
+): Promise<number> {
+  const { text, signal } = question
+  const model = question.model ?? (await firstAlias(address, signal))
+  const response = await callGateway(address, '/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: text }] }),
+    signal,
+  })
+  const failure = response.ok ? await printAnswer(response, signal, terminal) : await readError(response)
+  if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
+  printTrail(response.headers, { model, stack: address.stack }, terminal)
+  return failure === null ? 0 : 1
+}
+
+async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise<string> {
+  const response = await callGateway(address, '/v1/models', { signal })
+  if (!response.ok) throw new CommandError(await readError(response))
+  const { data } = parseJsonObject(await response.text()) ?? {}
+  const [first] = Array.isArray(data) ? data : []
+  if (isJsonObject(first) && typeof first.id === 'string') return first.id
+  throw new CommandError('The gateway names no model. Add one to its configuration, or say --model NAME.')
+}
+
+/** Prints an answer as it streams; what broke it, or null where it is whole. */
+async function printAnswer(
+  response: Response,
+  signal: AbortSignal,
+  { out }: Terminal,
+): Promise<string | null> {
+  const reader = createEventReader()
+  let done = false
+  let failure: string | null = null
+  const show = (data: string): void => {
+    done ||= data === '[DONE]'
+    const event = parseJsonObject(data)
+    failure ??= errorMessage(event)
+    out(printable(deltaText(event?.choices)))
+  }
+  try {
+    for await (const bytes of response.body ?? []) for (const { data } of reader.push(bytes)) show(data)
+    for (const { data } of reader.end()) show(data)
+  } catch (error) {
+    if (signal.aborted) throw error
+    failure ??= 'The answer broke off: the connection to the gateway broke.'
+  }
+  out('\n')
+  return failure ?? (done ? null : 'The answer broke off: the stream ended without [DONE].')
+}
+
+function deltaText(choices: unknown): string {
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
+  const text = delta.content ?? delta.refusal
+  return typeof text === 'string' ? text : ''
+}
+
+type Asked = { model: string; stack: string | undefined }
+
+function printTrail(headers: Headers, { model, stack }: Asked, { out, paint }: Terminal): void {
+  const where = stack === undefined ? '' : ` --stack ${stack}`
+  const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
+  const skipped = headers.get(RESPONSE_HEADERS.skipped)
+  // What was refused at the door has no plan, and so nothing to explain.
+  const requestId = headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
+  if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
+  if (skipped) out(`${paint('dim', `skipped: ${printable(skipped)}`)}\n`)
+  if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
+}

@@ -1,0 +1,83 @@
+import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import { explainSkip } from './explain-skip.ts'
+import { formatHop } from '../../terminal/hop.ts'
+import { oneLine } from '../../terminal/one-line.ts'
+import { type Paint, printable } from '../../terminal/paint.ts'
+
+/** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
+export function explainRequest(line: RequestCompleted, paint: Paint): string[] {
+  return [
+    `${paint('bold', printable(line.alias))}  ${printable(line.requestId)}`,
+    headline(line, paint),
+    '',
+    paint('bold', 'Plan'),
+    ...planLines(line, paint),
+    ...section('Skipped, before anything was sent', skipLines(line), paint),
+    ...section('Attempts', attemptLines(line, paint), paint),
+    ...section('Tokens', tokenLines(line), paint),
+  ]
+}
+
+function headline(line: RequestCompleted, paint: Paint): string {
+  const how = `${line.stream ? 'streamed' : 'not streamed'}, ${Math.round(line.durationMs)} ms in all`
+  const first = line.firstTokenMs === null ? '' : `, first token after ${Math.round(line.firstTokenMs)} ms`
+  return `${verdict(line, paint)} (${how}${first})`
+}
+
+function verdict({ outcome, servedBy, status, code }: RequestCompleted, paint: Paint): string {
+  const server = printable(servedBy ?? 'nobody')
+  switch (outcome) {
+    case 'answered':
+      return paint('green', `Answered by ${server}`)
+    case 'cut':
+      return paint('red', `Broke off while ${server} answered${code === null ? '' : `: ${code}`}`)
+    case 'client-left':
+      return paint('yellow', 'The client left before the end')
+    case 'failed':
+      return paint('red', `Failed with ${[status, code].filter(part => part !== null).join(' ')}`)
+  }
+}
+
+function planLines({ plan, attempts }: RequestCompleted, paint: Paint): string[] {
+  if (plan.candidates.length === 0) return ['  nobody was left to ask']
+  const asked = new Set(attempts.map(({ id }) => id))
+  return plan.candidates.map(({ endpoint, id, tier, suspect }, index) => {
+    const notes = [suspect ? 'suspect' : '', asked.has(id) ? '' : 'not needed'].filter(note => note !== '')
+    const shown = notes.length > 0 ? paint('dim', `  (${notes.join(', ')})`) : ''
+    return `  ${index + 1}. tier ${tier + 1}  ${printable(endpoint)}${shown}`
+  })
+}
+
+const skipLines = ({ plan }: RequestCompleted): string[] =>
+  plan.skipped.map(
+    skip => `  tier ${skip.tier + 1}  ${printable(skip.endpoint)}: ${explainSkip(skip, Date.now())}`,
+  )
+
+const attemptLines = ({ attempts }: RequestCompleted, paint: Paint): string[] =>
+  attempts.flatMap(attempt => {
+    const start = paint('dim', `+${Math.round(attempt.startedAfterMs)} ms`.padStart(9))
+    const key = attempt.key === null ? '' : paint('dim', `  key ${printable(attempt.key)}`)
+    const message = attempt.message === null ? [] : [`             ${paint('dim', oneLine(attempt.message))}`]
+    return [`  ${start}  ${formatHop(attempt, paint)}${key}`, ...message]
+  })
+
+function tokenLines({
+  usage,
+  promptTokensEstimate,
+  retryTokens,
+  retryTokenBudget,
+  finishReason,
+  malformedEvents,
+}: RequestCompleted): string[] {
+  const counted = usage
+    ? `${usage.promptTokens} in, ${usage.completionTokens} out, as the provider counted`
+    : 'the provider counted none'
+  const allowed = `of at most ${retryTokenBudget}; the output that answered is not counted`
+  const retries = retryTokens > 0 ? [`  ${retryTokens} spent on retries, ${allowed}`] : []
+  const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were left out`] : []
+  const finish = finishReason === null ? [] : [`  finish reason: ${printable(finishReason)}`]
+  return [`  ${counted} (${promptTokensEstimate} in were estimated)`, ...retries, ...finish, ...malformed]
+}
+
+const section = (title: string, lines: string[], paint: Paint): string[] =>
+  lines.length === 0 ? [] : ['', paint('bold', title), ...lines]

@@ -1,0 +1,39 @@
+import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
+import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import { printable } from '../../terminal/paint.ts'
+
+type Skip = RequestCompleted['plan']['skipped'][number]
+
+const WORDS: Readonly<Record<SkipReason, string>> = {
+  no_key: 'no key of its provider is set',
+  no_tools: 'it has no tools, and the request needs them',
+  no_vision: 'it takes no images, and the request has some',
+  no_json: 'it has no JSON mode, and the request needs it',
+  context_too_small: 'the prompt was estimated to be longer than its context window',
+  param_refused: 'it has refused a field that the request carries and that changes the answer',
+  quarantined: 'only a probe that succeeds readmits it',
+  breaker_open: 'most calls of its provider failed, so traffic goes round it',
+  cooldown: 'it rests',
+}
+
+/** Why an endpoint was left out: the reason as headers have it, in words, and until when. */
+export function explainSkip({ reason, cause, param, until }: Skip, now: number): string {
+  const words = (WORDS as Readonly<Record<string, string>>)[reason]
+  const because =
+    cause === null ? (param === undefined ? '' : `: ${printable(param)}`) : ` after ${printable(cause)}`
+  const parts = [words && words + because, until === null ? null : endOf(reason, instantText(until, now))]
+  const told = parts.filter(Boolean).join('; ')
+  return told === '' ? printable(reason) : `${printable(reason)} (${told})`
+}
+
+function endOf(reason: string, at: string): string {
+  if (reason === 'quarantined') return `next probe at ${at}`
+  return reason === 'breaker_open' ? `one call may try it at ${at}` : `until ${at}`
+}
+
+/** The time of the day; with the day where that is not today. */
+function instantText(instant: number, now: number): string {
+  const [at, today] = [new Date(instant), new Date(now)]
+  const time = at.toTimeString().slice(0, 8)
+  return at.toDateString() === today.toDateString() ? time : `${at.toLocaleDateString('en-CA')} ${time}`
+}

@@ -1,0 +1,37 @@
+import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
+import { itemAt } from '../../../lambdas/engine/memory/change-item.ts'
+import type { MemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
+import type { ProbeResult } from '../../../lambdas/engine/probes/probe-endpoint.ts'
+import { formatSpan } from '../../terminal/format-span.ts'
+import { oneLine } from '../../terminal/one-line.ts'
+import { type Paint, printable } from '../../terminal/paint.ts'
+
+/** What one probe found: `groq/llama ok 312 ms`, or the failure with its message. */
+export function formatProbe({ endpoint, outcome, durationMs, message }: ProbeResult, paint: Paint): string {
+  const verdict = paint(outcome === 'ok' ? 'green' : 'red', outcome)
+  const said = message === null ? '' : `  ${oneLine(message)}`
+  return `${printable(endpoint)}  ${verdict}  ${paint('dim', `${Math.round(durationMs)} ms`)}${said}`
+}
+
+type ProbeView = Pick<MemoryTools, 'settings' | 'endpoints' | 'clock'> & {
+  view: Pick<MemoryTools['view'], 'known'>
+}
+
+/** Why a pass probed nothing. */
+export function whyNoProbe(
+  { view, settings, endpoints, clock }: ProbeView,
+  endpoint: Endpoint | null,
+): string {
+  if (endpoint) return `${endpoint.name} was not probed: another probe of it is under way. Try again in 45 s.`
+  const { endpoint_health_disabled, endpoint_probes_disabled } = settings()
+  if (endpoint_health_disabled) return 'Nothing is probed: endpoint_health_disabled is on.'
+  if (endpoint_probes_disabled) return 'Nothing is probed: endpoint_probes_disabled is on.'
+  const due = endpoints.flatMap(
+    ({ id }) => itemAt(view.known(), 'endpoint', `endpoint#${id}`)?.health.probe.dueAt ?? [],
+  )
+  if (due.length === 0) return 'There is nothing to probe: every endpoint is healthy.'
+  const wait = Math.min(...due) - clock.now()
+  return wait > 0
+    ? `Nothing is due yet: the next probe is in ${formatSpan(wait)}. --force does not wait for it.`
+    : 'Nothing was probed: what is due is being probed, or a cooldown keeps the probes away.'
+}

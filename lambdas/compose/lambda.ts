@@ -1,0 +1,44 @@
+import config from '#gateway-config'
+import type { GatewayOptions } from './gateway.ts'
+import { readEnvironment } from '../config/environment.ts'
+import { createSecretKeys } from '../keys/secret-keys.ts'
+import { createSecretReader } from '../keys/secret-reader.ts'
+import { signedProviders } from '../keys/signed-providers.ts'
+import { ENVIRONMENT } from '../contract.ts'
+import { stackKeyAdvice } from '../core/routing/key-advice.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createMetricLog } from '../platform/metric-log.ts'
+import { createDynamoClients } from '../store/dynamo-client.ts'
+import { createDynamoStore } from '../store/dynamo-store.ts'
+
+/** What a deployed function is made of: the inlined configuration, the fleet's table, the stack's secret, stdout. */
+export function lambdaOptions(): GatewayOptions {
+  // Keys are the secret's: none is looked for in the environment.
+  const environment = readEnvironment([])
+  const { table, secret, stack, metricNamespace: namespace, aws } = environment
+  if (!table || !secret)
+    throw new Error(
+      `The function needs ${ENVIRONMENT.table} and ${ENVIRONMENT.secret}, which the stack sets.`,
+    )
+  const { now } = systemClock
+  const log = createMetricLog({
+    aliases: Object.keys(config.models),
+    namespace,
+    now,
+    write: text => void process.stdout.write(text),
+  })
+  return {
+    config,
+    environment,
+    keys: createSecretKeys({
+      readSecret: createSecretReader(secret),
+      signed: signedProviders(aws),
+      callersVerified: config.deploy?.auth === 'iam',
+      now,
+      log,
+    }),
+    store: createDynamoStore({ clients: createDynamoClients(), table, now }),
+    keyAdvice: stackKeyAdvice(stack),
+    log,
+  }
+}

@@ -1,0 +1,58 @@
+import { endpointsOf } from '../config/endpoints-of.ts'
+import { resolveGateway } from '../config/resolve-gateway.ts'
+import type { GatewayOptions } from './gateway.ts'
+import { createAgents } from '../engine/request/call-upstream.ts'
+import { itemAt } from '../engine/memory/change-item.ts'
+import { createMemoryTools } from '../engine/memory/memory-tools.ts'
+import type { ProbeResult } from '../engine/probes/probe-endpoint.ts'
+import { runProbes } from '../engine/probes/run-probes.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createRequestSigner } from '../providers/sign-request.ts'
+
+/** What a probe run may be told; the schedule tells nothing. */
+export type ProbeEvent = { force?: boolean; endpoint?: string }
+
+export type ProbeReport = { probes: readonly ProbeResult[] }
+
+export type ComposedProbe = {
+  handler(event: ProbeEvent, context: { getRemainingTimeInMillis(): number }): Promise<ProbeReport>
+  /** Lets go of idle connections to upstreams. */
+  close(): void
+}
+
+/** Wires a probe run together: one pass an invocation, with a fresh look at the table each time. */
+export function composeProbe({ config, environment, keys, store, log }: GatewayOptions): ComposedProbe {
+  const clock = systemClock
+  const gateway = resolveGateway(config, environment.settings, environment.aws.region)
+  const agents = createAgents()
+  const memory = createMemoryTools({
+    store,
+    clock,
+    endpoints: endpointsOf(gateway),
+    keys: () => keys.ring().fingerprints,
+    settings: gateway.settings,
+    log,
+  })
+  const tools = {
+    ...memory,
+    attempts: { agents, clock, sign: createRequestSigner(environment.aws) },
+    secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
+  }
+  return {
+    async handler(event, context) {
+      const endsAt = clock.now() + context.getRemainingTimeInMillis()
+      const { force = false, endpoint = null } = event
+      // Without keys every provider would look as if it refused us.
+      if (!(await keys.ready())) throw new Error('No probes: the keys cannot be read.')
+      const probes = await runProbes(tools, { force, only: endpoint, endsAt })
+      if (probes.some(({ outcome }) => outcome === 'auth')) keys.refused()
+      keys.changed(itemAt(memory.view.known(), 'settings', 'settings')?.secretChangedAt ?? null)
+      await keys.settled()
+      return { probes }
+    },
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}

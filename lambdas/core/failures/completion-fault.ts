@@ -1,0 +1,70 @@
+import type { ErrorEnvelope } from './error-envelope.ts'
+import { verdict, type Verdict } from './verdict.ts'
+import { isJsonObject } from '../json.ts'
+
+const NOT_AN_API = verdict('malformed_response', { class: 'fatal' })
+const GARBLED = verdict('malformed_response')
+const NO_OUTPUT = verdict('malformed_response', { scope: 'model' })
+
+const RUN_FAILED = verdict('server_error', { scope: 'model' })
+const OVERLOADED = verdict('overloaded')
+const FILTERED = verdict('content_filter', { tryNext: false })
+
+/** Finish reasons, in lower case, by which a backend says that it gave up: never an answer. */
+export const GAVE_UP_FINISHES: ReadonlyMap<string, Verdict> = new Map([
+  ['error', RUN_FAILED],
+  ['network_error', RUN_FAILED],
+  ['server_error', RUN_FAILED],
+  ['abort', RUN_FAILED],
+  ['aborted', RUN_FAILED],
+  ['cancelled', RUN_FAILED],
+  ['insufficient_system_resource', OVERLOADED],
+  ['overloaded', OVERLOADED],
+  ['unavailable', OVERLOADED],
+  ['timeout', verdict('timeout', { scope: 'model' })],
+  ['malformed_function_call', NO_OUTPUT],
+  ['malformed_response', NO_OUTPUT],
+])
+
+const FILTERED_FINISHES: ReadonlySet<string> = new Set(['content_filter', 'sensitive'])
+
+/**
+ * What is wrong with a 200 that carries no error of its own: nothing in it, half of it, or no API behind it.
+ * @param inStream whether output had begun, so that plain bytes are a broken stream and not a web page
+ */
+export function judgeCompletion(envelope: ErrorEnvelope, inStream: boolean): Verdict {
+  const finish = finishReasonOf(envelope.document)?.toLowerCase() ?? ''
+  if (FILTERED_FINISHES.has(finish)) return FILTERED
+  const gaveUp = GAVE_UP_FINISHES.get(finish)
+  if (gaveUp) return gaveUp
+  switch (envelope.form) {
+    case 'empty':
+    case 'broken_json':
+      return GARBLED
+    case 'html':
+    case 'text':
+      return inStream ? GARBLED : NOT_AN_API
+    case 'ndjson':
+      return NOT_AN_API
+    case 'events':
+      // Events that were cut, or that said nothing: the model's run failed, the host spoke the protocol.
+      return envelope.documents.length > 0 ? NO_OUTPUT : GARBLED
+    case 'json':
+      return judgeDocument(envelope.document)
+  }
+}
+
+function judgeDocument(document: unknown): Verdict {
+  if (!isJsonObject(document)) return GARBLED
+  if ('choices' in document) return NO_OUTPUT
+  // Ollama's own API: the base URL lacks its `/v1`.
+  const native = typeof document.done === 'boolean' && ('message' in document || 'response' in document)
+  return native ? NOT_AN_API : GARBLED
+}
+
+/** The finish reason in a completion or a chunk, or null. */
+export function finishReasonOf(document: unknown): string | null {
+  const choice: unknown =
+    isJsonObject(document) && Array.isArray(document.choices) ? document.choices[0] : undefined
+  return isJsonObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null
+}

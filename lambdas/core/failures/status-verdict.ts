@@ -1,0 +1,76 @@
+import { refusesSomething } from './wording/field-wording.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
+import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
+import { mentionsModel } from './wording/wording.ts'
+
+const WRONG_PATH = verdict('model_not_found', { scope: 'endpoint' })
+const NOT_AN_API = verdict('malformed_response', { class: 'fatal' })
+
+/** What a status means where nothing in the answer said more. Words of an edge blame the host, never the key. */
+export function verdictForStatus(status: number, envelope: ErrorEnvelope): Verdict {
+  const fromEdge = envelope.form === 'html' || envelope.form === 'text'
+  const wordless = fromEdge || envelope.form === 'empty'
+  switch (status) {
+    case 401:
+      return verdict('auth', { scope: envelope.form === 'html' ? 'endpoint' : 'key' })
+    case 402:
+      return MONEY_WALL
+    case 403:
+      return verdict('permission', {
+        scope: fromEdge ? 'endpoint' : mentionsModel(envelope.message) ? 'model' : 'key',
+      })
+    case 404:
+      // Something is missing there, whatever it is called: that is no fault of the request.
+      return envelope.form === 'html' || envelope.message === ''
+        ? WRONG_PATH
+        : { ...unknownRequestFault(envelope), tryNext: true }
+    case 405:
+      return WRONG_PATH
+    case 408:
+    case 504:
+      return verdict('timeout', { scope: wordless ? 'endpoint' : 'model' })
+    case 410:
+      return verdict('model_not_found')
+    case 413:
+    case 414:
+    case 431:
+      return verdict('payload_too_large')
+    case 422:
+      return verdict('unsupported_param', {
+        scope: fromEdge || mentionsModel(envelope.message) ? 'model' : 'provider',
+      })
+    case 424:
+      return verdict('server_error', { scope: 'model' })
+    case 451:
+      return verdict('permission', { scope: 'provider' })
+    case 409:
+    case 425:
+    case 499:
+      return verdict('server_error', { scope: wordless ? 'endpoint' : 'model' })
+    case 429:
+      return verdict('rate_limit', { scope: fromEdge ? 'endpoint' : 'key' })
+    case 503:
+    case 529:
+      return verdict('overloaded', { scope: wordless ? 'endpoint' : 'model' })
+    default:
+      return verdictForStatusClass(status, envelope, wordless)
+  }
+}
+
+function verdictForStatusClass(status: number, envelope: ErrorEnvelope, wordless: boolean): Verdict {
+  if (status >= 500) return verdict('server_error', { scope: wordless ? 'endpoint' : 'provider' })
+  if (status >= 400) return unknownRequestFault(envelope)
+  // A redirect leads to a login page or to another address: either way this is not the API's base URL.
+  if (status >= 300) return NOT_AN_API
+  return verdict('malformed_response')
+}
+
+/** A refusal that names a field, a type or a code is about the request; one that names nothing may be about them. */
+function unknownRequestFault(envelope: ErrorEnvelope): Verdict {
+  const words = `${envelope.message} ${envelope.inner}`
+  if (refusesSomething(words)) {
+    return verdict('unsupported_param', { scope: mentionsModel(words) ? 'model' : 'provider' })
+  }
+  const named = envelope.codes.length > 0 || envelope.param !== null
+  return verdict('bad_request', { tryNext: !named })
+}

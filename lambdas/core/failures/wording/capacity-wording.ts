@@ -1,0 +1,93 @@
+import { verdict } from '../verdict.ts'
+import type { WordingRule } from './wording.ts'
+
+const OVERLOADED = verdict('overloaded')
+const SITE_CAPACITY = verdict('site_capacity')
+const WHOLE_SITE = verdict('site_capacity', { scope: 'provider' })
+
+/** Their shortage that says so, even where it comes as a rate limit. */
+export const SHORTAGE_WORDING: readonly WordingRule[] = [
+  {
+    says: /\bsite-?wide\b|\bfree (?:plan|tier|models?) (?:is |are )?(?:temporarily |currently )(?:disabled|suspended|paused|unavailable|full)/i,
+    gives: WHOLE_SITE,
+  },
+  {
+    says: /rate-?limited upstream|upstream.{0,30}rate-?limit|shared (?:\w+ )?(?:pool|capacity)|(?:service|flex) tier capacity/i,
+    gives: SITE_CAPACITY,
+  },
+  {
+    says: /\bcapacity (?:is |has been |was )?(?:temporarily |currently )?(?:exceeded|full|exhausted|reached)\b|at (?:maximum|full|max) capacity|\bqueue (?:is |limit )?(?:full|exceeded)\b/i,
+    gives: SITE_CAPACITY,
+  },
+  {
+    says: /high traffic|no deployments available|more data centers to forward|too many users/i,
+    gives: SITE_CAPACITY,
+  },
+]
+
+/** Their machines are busy. */
+export const OVERLOAD_WORDING: readonly WordingRule[] = [
+  {
+    says: /\boverload(?:ed|ing)?\b|\bover capacity\b|\bat capacity\b|\bno capacity\b|engine_overloaded/i,
+    gives: OVERLOADED,
+  },
+  {
+    says: /\b(?:server|model|system|service|engine)s? (?:is |are )?(?:currently |too |very )*busy\b|\btoo busy\b|high demand|heavy load|high load\b/i,
+    gives: OVERLOADED,
+  },
+  {
+    says: /temporarily unavailable|unable to process your request|pending requests exceeded|(?:total )?request limit reached \(\d/i,
+    gives: OVERLOADED,
+  },
+  {
+    says: /no (?:healthy |available )?(?:upstream|instances?|workers?|channels?|backends?) (?:available|found|ready)?|访问量过大|负载.{0,6}(?:饱和|过高)|繁忙|过载|无可用渠道/i,
+    gives: OVERLOADED,
+  },
+]
+
+/** The model is being made ready. */
+export const LOADING_WORDING: readonly WordingRule[] = [
+  {
+    says: /\b(?:is|currently|still) (?:being )?load(?:ing|ed)\b(?! with)|^loading model|not (?:yet )?ready for inference|\bmodel is cold\b|warming up|cold start|(?:model|container|instance) is starting/i,
+    gives: verdict('loading'),
+  },
+]
+
+/** Our own limit, by its own words. */
+const OUR_LIMIT =
+  /rate.?limit (?:is |has been |was )?(?:reached|exceeded|hit)|\brate.?limited\b|\blimited to \d|too many (?:requests|tokens|calls|concurrent)|\b(?:requests?|tokens?|calls?|queries) ?(?:per|\/) ?(?:min|sec|hour|day)|\b[RT]P[MSD]\b|concurren(?:t|cy)|usage limit|exceeded.{0,20}rate limit|queue full for ip|速率限制|请求频率|并发/i
+
+const LONG = String.raw`\b[RT]PD\b|per[ _-]?(?:hour|day|week|month)|\/ ?(?:hour|day|week|month)|\b(?:hourly|daily|weekly|monthly|session)\b|By(?:Hour|Day)\b|for (?:the past )?\d{1,3} (?:hour|day)|next cycle|per (?:[4-9]\d{3}|\d{5,6}) ?s|every (?:hour|day|week)|每(?:小时|日|天|周|月)|今日|本月`
+const SHORT = String.raw`\b[RT]P[MS]\b|per[ _-]?(?:min|sec)|\/ ?(?:min|sec)|By(?:Minute|Second)\b|per \d{1,3} ?s\b|每分钟|每秒`
+const WINDOW = new RegExp(`(?<long>${LONG})|(?<short>${SHORT})`, 'i')
+const USAGE_LIMIT =
+  /\busage limit (?:reached|exceeded)|reached your (?:\w+ )?(?:usage|quota) limit|quota (?:has been |is )?(?:exceeded|exhausted|used up)|used up your/i
+
+/** Whether a text says that we, not they, are over a limit. */
+export function saysOurLimit(text: string): boolean {
+  return OUR_LIMIT.test(text)
+}
+
+/** The window of a limit: the first one that is named rules, since later ones advertise larger plans. */
+export function limitWindow(text: string): 'long' | 'short' | null {
+  const groups = WINDOW.exec(text)?.groups
+  if (groups?.long !== undefined) return 'long'
+  if (groups?.short !== undefined) return 'short'
+  return USAGE_LIMIT.test(text) ? 'long' : null
+}
+
+/** Whether a request asks for more than a whole window holds ("Limit 6000, Requested 14368"): no wait helps. */
+export function asksBeyondLimit(text: string): boolean {
+  const limit = /\blimit:? ([\d,]{1,15})/i.exec(text)?.[1]
+  const requested = /\brequested:? ([\d,]{1,15})/i.exec(text)?.[1]
+  if (limit === undefined || requested === undefined) return false
+  return Number(requested.replaceAll(',', '')) > Number(limit.replaceAll(',', ''))
+}
+
+const OF_A_MODEL =
+  /rate.?limit (?:reached|exceeded) for (?:model )?[`'"]?(?!requests?\b|tokens?\b|your\b|this\b|the\b|ip\b|user\b|org|account\b|team\b|api\b|key\b)[\w@][\w.:@/-]{2,}|(?:specific to|for|on) (?:this|the) model\b|\band model \S|limit_rpm\/|model: ?[\w./-]{3,}/i
+
+/** Whether a limit is that of one model, by its words. */
+export function limitsOneModel(text: string): boolean {
+  return OF_A_MODEL.test(text)
+}

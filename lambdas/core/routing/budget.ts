@@ -1,0 +1,60 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** The time limits of one attempt, in milliseconds. */
+export type AttemptLimits = {
+  connectMs: number
+  /** From sending until output that commits. */
+  firstOutputMs: number
+  /** Between data events after the first output. */
+  idleMs: number
+  /** A whole (held back) answer, from its first output. */
+  answerTotalMs: number
+  /** A stream in all, from sending. */
+  streamTotalMs: number
+}
+
+type Situation = {
+  endpoint: Endpoint
+  settings: Settings
+  /** Since the request began. */
+  elapsedMs: number
+  /** What the platform still gives us. */
+  remainingMs: number
+  /** How many candidates may still be asked after this one. */
+  waiting: number
+}
+
+/** How much of the time for the client's first byte is left, in milliseconds; never negative. */
+export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
+  return Math.max(0, settings.first_byte_deadline_ms - elapsedMs)
+}
+
+/**
+ * The limits of an attempt: what was declared for its endpoint, else the settings. The last candidate gets what is
+ * left of the deadline, because nobody else could use the time; a declared first-output limit may go past the
+ * deadline, because reasoning models need minutes. Everything ends before the platform ends us.
+ */
+export function attemptLimits({
+  endpoint,
+  settings,
+  elapsedMs,
+  remainingMs,
+  waiting,
+}: Situation): AttemptLimits {
+  const { timeouts } = endpoint
+  const left = deadlineLeftMs(settings, elapsedMs)
+  // Where time is short, a silent endpoint must not use up what the ones behind it need.
+  const share = left / (waiting + 1)
+  const usual = waiting === 0 ? left : Math.min(settings.first_output_timeout_ms, share)
+  const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
+  const answerTotalMs = timeouts.totalMs ?? settings.answer_total_ms
+  return {
+    connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
+    // Of an answer that comes whole the first output is the last.
+    firstOutputMs: bounded(endpoint.stream === false ? answerTotalMs : (timeouts.firstOutputMs ?? usual)),
+    idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
+    answerTotalMs: bounded(answerTotalMs),
+    streamTotalMs: bounded(timeouts.totalMs ?? settings.stream_total_ms),
+  }
+}

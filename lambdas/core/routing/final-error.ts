@@ -1,0 +1,103 @@
+import { describeSkip } from './describe-skip.ts'
+import type { ErrorCode, FinalError } from './error-codes.ts'
+import type { Failure } from '../failures/failure.ts'
+import type { GiveUpReason } from './next-step.ts'
+import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
+import { sentence } from '../sentence.ts'
+import type { AttemptRecord, Trail } from './trail.ts'
+import { isRateOrQuota } from './when-nothing-left.ts'
+
+export type Ending = {
+  alias: string
+  trail: Trail
+  skipped: readonly Skipped[]
+  reason: GiveUpReason
+  now: number
+}
+
+const UNSTATED_LIMIT_MS = 60_000
+const UNSTATED_TROUBLE_MS = 30_000
+const MAX_REASON_LENGTH = 300
+
+const isModelGone = ({ kind }: Failure): boolean => kind === 'model_not_found' || kind === 'model_unavailable'
+const isCapability = ({ kind }: Failure): boolean => kind.startsWith('unsupported_')
+const isLimit = ({ reason, cause }: Skipped): boolean => reason === 'cooldown' && isRateOrQuota(cause)
+const notForThisRequest: ReadonlySet<string> = new Set([...INCAPABLE_REASONS, 'no_key'])
+
+/** The client's own request was at fault: no wait and no other endpoint would help. */
+function requestFault(
+  failures: readonly Failure[],
+  nobodyAway: boolean,
+): { code: ErrorCode; failure: Failure } | null {
+  const ofKind = (kind: Failure['kind']): Failure | undefined =>
+    failures.findLast(failure => failure.kind === kind)
+  const rows: [ErrorCode, Failure | undefined][] = [
+    ['content_filter', ofKind('content_filter')],
+    ['context_length_exceeded', ofKind('context_length')],
+    ['payload_too_large', ofKind('payload_too_large')],
+    ['rejected_by_upstream', failures.findLast(({ scope, tryNext }) => scope === 'request' || !tryNext)],
+    ['no_capable_endpoint', nobodyAway && failures.every(isCapability) ? failures.at(-1) : undefined],
+  ]
+  for (const [code, failure] of rows) if (failure) return { code, failure }
+  return null
+}
+
+/** Skipped endpoints that could serve this request at another time. */
+const awayOf = (skipped: readonly Skipped[]): readonly Skipped[] =>
+  skipped.filter(({ reason }) => !notForThisRequest.has(reason))
+
+/** By the failures alone: who is at fault where the request is not. */
+export function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: Ending): ErrorCode {
+  const away = awayOf(skipped)
+  if (failures.every(({ kind }) => isRateOrQuota(kind)) && away.every(isLimit)) {
+    const spent = failures.every(failure => failure.class === 'non_retryable')
+    return spent ? 'quota_exhausted' : 'rate_limit_exceeded'
+  }
+  if (reason === 'deadline' || failures.some(({ kind }) => kind === 'timeout')) return 'upstream_timeout'
+  // Where attempts ran out, endpoints that nobody asked may still have the model.
+  const isEverywhere = reason === 'exhausted' && away.length === 0
+  return isEverywhere && failures.every(isModelGone) ? 'model_gone' : 'upstream_failed'
+}
+
+/** What each endpoint and key said last: a retry's answer replaces the one it followed. */
+function lastWords(trail: Trail): readonly Failure[] {
+  const latest = new Map(trail.map(({ endpoint, key, failure }) => [`${endpoint.id} ${key}`, failure]))
+  return [...latest.values()].flatMap(failure => failure ?? [])
+}
+
+/** The soonest moment at which anything of the chain may answer again, in milliseconds; null = never by waiting. */
+export function retryAfter({ trail, skipped, now }: Ending): number | null {
+  const waits = lastWords(trail).flatMap(failure => {
+    if (failure.class !== 'retryable') return []
+    const unstated = isRateOrQuota(failure.kind) ? UNSTATED_LIMIT_MS : UNSTATED_TROUBLE_MS
+    return [failure.retryAfterMs ?? unstated]
+  })
+  const returns = skipped.flatMap(({ until }) => (until === null ? [] : [Math.max(0, until - now)]))
+  const soonest = Math.min(...waits, ...returns)
+  return Number.isFinite(soonest) ? soonest : null
+}
+
+/** One hop for people: `openai/gpt-4o: rate_limit (429) Rate limit reached…`. */
+export function describeHop({ endpoint, outcome, status, failure }: AttemptRecord): string {
+  const text = failure?.message.slice(0, MAX_REASON_LENGTH) ?? ''
+  return `${endpoint.name}: ${outcome}${status === null ? '' : ` (${status})`}${text ? ` ${text}` : ''}`
+}
+
+/**
+ * What the client is told when every attempt failed. The most telling failure decides: the request's own fault,
+ * then rate and quota where nothing else was in the way, then timeouts, then the rest; each hop's reason is named.
+ */
+export function finalErrorOf(ending: Ending): FinalError {
+  const { alias, trail, skipped, now } = ending
+  const failures = trail.flatMap(({ failure }) => failure ?? [])
+  const fault = requestFault(failures, awayOf(skipped).length === 0)
+  const hops = trail.map(describeHop).join('; ')
+  if (fault) {
+    const message = `The request cannot be served as it is: ${sentence(fault.failure.message)} Asked: ${hops}`
+    return { code: fault.code, message, retryAfterMs: null }
+  }
+  const left = skipped.map(skip => describeSkip(skip, now)).join('; ')
+  const message = `No endpoint of '${alias}' answered. ${left ? `${sentence(hops)} Skipped: ${left}` : hops}`
+  const code = codeWithoutFault(failures, ending)
+  return { code, message, retryAfterMs: code === 'model_gone' ? null : retryAfter(ending) }
+}

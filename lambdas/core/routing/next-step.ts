@@ -1,0 +1,192 @@
+import { backoffMs } from './backoff.ts'
+import { deadlineLeftMs } from './budget.ts'
+import type { Candidate } from '../endpoint.ts'
+import type { Failure } from '../failures/failure.ts'
+import { affordsRetry, type RetryLimit } from '../tokens/retry-tokens.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** What was done to get to an attempt. */
+export type Via = 'start' | 'rotate' | 'retry' | 'adapt' | 'fail_over' | 'degrade'
+
+/** One failed attempt as the next step sees it. */
+export type FailedAttempt = {
+  /** Index into the candidates. */
+  candidate: number
+  key: string | null
+  via: Via
+  /** Waited before it, in milliseconds. */
+  waitedMs: number
+  failure: Failure
+  /** The answer broke off after output had started (a held answer: nothing had reached the client). */
+  outputStarted: boolean
+  /** The same endpoint would take the request without what it refused, and answer the same. */
+  adaptable?: boolean
+  /** What it cost, as far as anybody can tell. */
+  tokens: number
+}
+
+/** Somebody was left to ask, and a rule forbade it. */
+export type Veto = 'tool_round' | 'retry_tokens'
+
+export type GiveUpReason = 'request_fault' | 'deadline' | 'attempts' | 'exhausted' | Veto
+
+export type Step =
+  | { kind: 'rotate'; candidate: number; key: string }
+  | { kind: 'adapt'; candidate: number; key: string | null }
+  | { kind: 'fail_over' | 'degrade'; candidate: number }
+  | { kind: 'retry'; candidate: number; key: string | null; waitMs: number }
+  | { kind: 'give_up'; reason: GiveUpReason }
+
+export type Situation = {
+  candidates: readonly Candidate[]
+  /** Every failed attempt of this request, in order; the last one is the failure to decide on. */
+  failed: readonly FailedAttempt[]
+  settings: Settings
+  /** Since the request began, in milliseconds. */
+  elapsedMs: number
+  /** In [0, 1). */
+  random: number
+  /** False: the client wants the first endpoint only. */
+  fallback: boolean
+  /** Candidates that went away while the request was under way. */
+  dropped: ReadonlySet<number>
+  retryLimit: RetryLimit
+  /** What the upstream may have begun to work on must not be sent again, to nobody. */
+  sentOnce: boolean
+}
+
+const MAX_KEYS = 8
+
+const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
+
+/** Another key of the same provider may have what this one lacks; no key helps where another Backstop found nobody. */
+const isAboutTheKey = ({ scope, kind, relayed }: Failure): boolean =>
+  (!relayed || kind === 'auth') &&
+  (scope === 'key' || (scope === 'model' && (kind === 'rate_limit' || kind === 'quota_exhausted')))
+
+const stopsTheChain = (failure: Failure, settings: Settings): boolean =>
+  !failure.tryNext || (failure.kind === 'content_filter' && settings.content_filter === 'stop')
+
+function unusedKey(
+  candidate: Candidate,
+  failed: readonly FailedAttempt[],
+  index: number,
+): string | undefined {
+  const used = new Set(failed.filter(attempt => attempt.candidate === index).map(attempt => attempt.key))
+  return candidate.keys.slice(0, MAX_KEYS).find(key => !used.has(key))
+}
+
+/** A prompt that was too long for a model is not sent to that model again, and only to a larger window elsewhere. */
+function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candidate): boolean {
+  return failed.every(({ candidate: index, failure }) => {
+    const refuser = candidates[index]
+    if (failure.kind !== 'context_length' || !refuser) return true
+    const window = candidate.endpoint.contextWindow
+    const refused = refuser.endpoint.contextWindow ?? failure.statedWindow ?? null
+    if (window === null) return candidate.tier !== refuser.tier
+    return refused === null ? candidate.tier !== refuser.tier : window > refused
+  })
+}
+
+/** Indexes of the candidates behind `current` that may still be asked: a plan is never walked backwards. */
+export function untried(situation: Situation, current: number): readonly number[] {
+  const { candidates, dropped, fallback } = situation
+  if (!fallback) return []
+  return candidates.flatMap((candidate, index) =>
+    index > current && !dropped.has(index) && fitsAfterRefusals(situation, candidate) ? [index] : [],
+  )
+}
+
+/** One attempt is kept for every tier not reached yet; suspects at the end of the plan reserve none. */
+function reservedAttempts({ candidates, failed }: Situation, left: readonly number[]): number {
+  const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
+  const waiting = left.flatMap(index => {
+    const candidate = candidates[index]
+    return candidate && !candidate.suspect && !reached.has(candidate.tier) ? [candidate.tier] : []
+  })
+  return new Set(waiting).size
+}
+
+/** The wait before the same endpoint is asked once more, or null where that must not be. */
+function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number): number | null {
+  const { failed, settings, elapsedMs, random } = situation
+  const { failure } = last
+  if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
+  // Another Backstop has retried already: doing it once more for each hop would multiply one failure.
+  if (last.outputStarted || failure.relayed) return null
+  // A quota without a stated return comes back in hours: asking again at once only hammers.
+  if (failure.kind === 'quota_exhausted' && failure.retryAfterMs === null) return null
+  if (failed.some(({ candidate, via }) => candidate === last.candidate && via === 'retry')) return null
+  const retries = failed.filter(({ via }) => via === 'retry').length
+  const wait = Math.max(failure.retryAfterMs ?? 0, backoffMs(settings.retry_base_ms, retries, random))
+  const waited = failed.reduce((sum, attempt) => sum + attempt.waitedMs, 0)
+  const fits = wait <= settings.retry_patience_ms && waited + wait <= settings.retry_total_wait_ms
+  // Tiers not reached yet need time to answer in; a dead end is worse than a lower model.
+  const needed = reserved * settings.first_output_timeout_ms
+  return fits && wait + needed < deadlineLeftMs(settings, elapsedMs) ? wait : null
+}
+
+/**
+ * A refusal at the door: nobody has worked on the request, so that another key, or the request without what was
+ * refused, is a first try, and no second one. Behind another Backstop somebody may have.
+ */
+const wasTurnedAway = ({ status, relayed, kind }: Failure): boolean =>
+  status !== null && status >= 400 && status < 500 && (!relayed || kind === 'auth')
+
+function vetoOn(step: Step, { failed, retryLimit, sentOnce }: Situation): Veto | null {
+  const last = failed.at(-1)
+  const isFirstTry =
+    (step.kind === 'rotate' || step.kind === 'adapt') && last !== undefined && wasTurnedAway(last.failure)
+  if (sentOnce && !isFirstTry) return 'tool_round'
+  return affordsRetry(failed, retryLimit) ? null : 'retry_tokens'
+}
+
+/**
+ * What to do after a failed attempt: give up, rotate the key, ask the same endpoint
+ * without the decoration that it refused (once), fail over to a replica, retry the same endpoint once
+ * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference, unless a rule
+ * forbids a further attempt. Pure: the same history always gives the same step.
+ */
+export function nextStep(situation: Situation): Step {
+  const step = preferredStep(situation)
+  const veto = step.kind === 'give_up' ? null : vetoOn(step, situation)
+  return veto === null ? step : giveUp(veto)
+}
+
+function preferredStep(situation: Situation): Step {
+  const { candidates, failed, settings, elapsedMs } = situation
+  const last = failed.at(-1)
+  const current = last && candidates[last.candidate]
+  if (!last || !current) return giveUp('exhausted')
+  if (stopsTheChain(last.failure, settings)) return giveUp('request_fault')
+  if (deadlineLeftMs(settings, elapsedMs) === 0) return giveUp('deadline')
+
+  // A trial is one call: neither another key nor another try may follow it.
+  const key =
+    isAboutTheKey(last.failure) && !current.trial ? unusedKey(current, failed, last.candidate) : undefined
+  if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
+
+  const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
+  const left = untried(situation, last.candidate)
+  if (attemptsLeft <= 0) return giveUp(left.length > 0 ? 'attempts' : 'exhausted')
+
+  const reserved = reservedAttempts(situation, left)
+  const mayStay = attemptsLeft > reserved
+  const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
+  if (last.adaptable && !adapted && mayStay && !current.trial) {
+    return { kind: 'adapt', candidate: last.candidate, key: last.key }
+  }
+  const isReplica = (index: number): boolean =>
+    candidates[index]?.tier === current.tier && candidates[index]?.suspect === current.suspect
+  const replica = left.find(isReplica)
+  if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
+
+  const wait =
+    replica === undefined && mayStay && !current.trial ? retryWaitMs(situation, last, reserved) : null
+  if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
+
+  const next = left.find(index => !isReplica(index))
+  if (next === undefined) return giveUp('exhausted')
+  const sameTier = candidates[next]?.tier === current.tier
+  return { kind: sameTier ? 'fail_over' : 'degrade', candidate: next }
+}

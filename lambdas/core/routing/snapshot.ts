@@ -1,0 +1,29 @@
+import type { Remembered } from '../capabilities.ts'
+import type { EndpointId } from '../endpoint.ts'
+import type { FailureKind } from '../failures/failure.ts'
+
+/** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
+export type HealthMark =
+  { state: 'suspect' } | { state: 'quarantined'; since: number; nextProbeAt: number | null }
+
+/** A provider breaker that is not closed, and when its next trial is due. */
+export type BreakerMark = { trialAt: number }
+
+/** A timed bench, when it was last prolonged, and the kind of failure that caused it. */
+export type CooldownMark = { until: number; at: number; kind: FailureKind }
+
+/** One picture of what the fleet remembers, and of the keys that exist; the plan is made from it alone. */
+export type Snapshot = {
+  /** Key fingerprints of each provider, in the order in which they are used. */
+  keys: ReadonlyMap<string, readonly string[]>
+  health: ReadonlyMap<EndpointId, HealthMark>
+  breakers: ReadonlyMap<string, BreakerMark>
+  /** By `cooldownScope` and `benchScope`. */
+  cooldowns: ReadonlyMap<string, CooldownMark>
+  /** What endpoints have refused, also what has been forgotten since. */
+  refusals: ReadonlyMap<EndpointId, readonly Remembered[]>
+  /** How long, in milliseconds, a local endpoint cools down at most when nothing else is left. */
+  localCooldownMaxMs: number
+  /** Fewer than half of the providers are usable. */
+  degraded: boolean
+}

@@ -1,0 +1,88 @@
+import { describeSkip } from './describe-skip.ts'
+import type { FinalError } from './error-codes.ts'
+import type { FailureKind } from '../failures/failure.ts'
+import type { KeyAdvice } from './key-advice.ts'
+import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export type WhenNothingLeft =
+  | { kind: 'wait'; waitMs: number }
+  /** The owner would rather ask a quarantined endpoint than nobody. */
+  | { kind: 'try'; skipped: Skipped }
+  | { kind: 'reject'; finalError: FinalError }
+
+type Situation = {
+  alias: string
+  skipped: readonly Skipped[]
+  now: number
+  /** How long this request may still wait, in milliseconds. */
+  patienceMs: number
+  whenAllQuarantined: Settings['all_quarantined']
+  keyAdvice: KeyAdvice
+}
+
+const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
+
+/** Limits that come back by themselves and say nothing about the endpoint. */
+export const isRateOrQuota = (kind: FailureKind | null): boolean =>
+  kind === 'rate_limit' || kind === 'quota_exhausted'
+
+function rejectIncapable({ alias, skipped, now }: Situation): FinalError {
+  const tooLong = skipped.every(({ reason }) => reason === 'context_too_small')
+  const listed = skipped.map(skip => describeSkip(skip, now)).join('; ')
+  return {
+    code: tooLong ? 'context_length_exceeded' : 'no_capable_endpoint',
+    message: tooLong
+      ? `The prompt is longer than the context window of every endpoint of '${alias}': ${listed}.`
+      : `No endpoint of '${alias}' can do what this request needs: ${listed}.`,
+    retryAfterMs: null,
+  }
+}
+
+function rejectWithoutKeys({ alias, keyAdvice }: Situation, keyless: readonly Skipped[]): FinalError {
+  const providers = [...new Set(keyless.map(({ endpoint }) => endpoint.provider))]
+  return {
+    code: 'no_provider_key',
+    message: `No provider of '${alias}' has a key. ${keyAdvice(providers)}`,
+    retryAfterMs: null,
+  }
+}
+
+/**
+ * A plan without candidates: wait for the soonest return where it fits the request's patience, else reject with the
+ * reason that a client can act on. Endpoints that lack a capability or a key are no part of the error while
+ * others are only away for a time.
+ */
+export function whenNothingLeft(situation: Situation): WhenNothingLeft {
+  const { alias, skipped, now, patienceMs } = situation
+  const capable = skipped.filter(({ reason }) => !incapable.has(reason))
+  if (capable.length === 0) return { kind: 'reject', finalError: rejectIncapable(situation) }
+  const away = capable.filter(({ reason }) => reason !== 'no_key')
+  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(situation, capable) }
+
+  const returns = away.flatMap(({ until }) => (until === null ? [] : [until - now]))
+  const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null
+  // A quarantined endpoint returns by a probe that succeeds, not by the clock: waiting for it is no plan.
+  const waitable = away.flatMap(({ reason, until }) =>
+    until === null || reason === 'quarantined' ? [] : [Math.max(0, until - now)],
+  )
+  const shortest = Math.min(...waitable)
+  if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
+
+  const isAllQuarantined = away.every(({ reason }) => reason === 'quarantined')
+  if (isAllQuarantined && situation.whenAllQuarantined === 'try') {
+    // The one that is probed soonest has failed the fewest probes.
+    const [leastBad] = away.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
+    if (leastBad) return { kind: 'try', skipped: leastBad }
+  }
+
+  const listed = away.map(skip => describeSkip(skip, now)).join('; ')
+  const limited = away.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
+  const code = limited
+    ? 'rate_limit_exceeded'
+    : isAllQuarantined
+      ? 'all_quarantined'
+      : 'no_endpoint_available'
+  const message = `No endpoint of '${alias}' is available now: ${listed}.`
+  return { kind: 'reject', finalError: { code, message, retryAfterMs: soonestMs } }
+}

@@ -1,0 +1,73 @@
+import { bucketsOf, counterName } from '../../core/health/counter-names.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
+import type { Health } from '../../core/health/health.ts'
+import type { StateKey } from '../../store/state-item.ts'
+import { changeBreaker } from '../memory/change-breaker.ts'
+import { forgetRefusals } from '../memory/change-capability.ts'
+import { changeHealth } from '../memory/change-health.ts'
+import { changeItem, itemAt } from '../memory/change-item.ts'
+import { barringCooldowns } from '../memory/barring-cooldowns.ts'
+import type { MemoryTools } from '../memory/memory-tools.ts'
+
+/** What an operator's release undid. */
+export type Release = {
+  /** The state that the endpoint was in. */
+  from: Health['state']
+  /** How many cooldowns and benches were lifted. */
+  cooldowns: number
+}
+
+const DAY_MS = 86_400_000
+
+/** How an endpoint's health is known to be; healthy where nothing is remembered. */
+export function healthOf({ view }: MemoryTools, { id }: Endpoint): Health {
+  return itemAt(view.known(), 'endpoint', `endpoint#${id}`)?.health ?? { state: 'healthy' }
+}
+
+/** Whatever the buckets are called: their width follows a setting that an operator may have changed meanwhile. */
+async function forgetFailures({ store, clock }: MemoryTools, { id }: Endpoint): Promise<void> {
+  const counters = await store.readCounts(`endpoint#${id}`)
+  const counted = (['evidence', 'bench'] as const).flatMap(kind =>
+    [...bucketsOf(counters, kind).keys()].map(bucket => counterName(kind, bucket)),
+  )
+  if (counted.length > 0) await store.addCounts(`endpoint#${id}`, {}, counted, clock.now() + 8 * DAY_MS)
+}
+
+async function lift(tools: MemoryTools, key: Extract<StateKey, `cooldown#${string}`>): Promise<boolean> {
+  return (await changeItem(tools, 'cooldown', key, () => null)) !== null
+}
+
+/**
+ * Lets an endpoint back in at once, as an operator may: healthy, without evidence against it, and with every cooldown
+ * lifted that bars it, those of its provider and its keys included, and what it refused forgotten. Rejects with
+ * `StoreError`.
+ */
+export async function releaseEndpoint(tools: MemoryTools, endpoint: Endpoint): Promise<Release> {
+  const { state: from } = healthOf(tools, endpoint)
+  // The evidence first: with it, the next failure would send a healthy endpoint straight back.
+  await forgetFailures(tools, endpoint)
+  await changeHealth(tools, endpoint, { kind: 'release' })
+  await forgetRefusals(tools, endpoint)
+  const lifted = await Promise.all(
+    barringCooldowns(tools.view.known(), endpoint).map(key => lift(tools, key)),
+  )
+  return { from, cooldowns: lifted.filter(Boolean).length }
+}
+
+/** Bars an endpoint until a probe succeeds or it is released. Rejects with `StoreError`. */
+export async function quarantineEndpoint(
+  tools: MemoryTools,
+  endpoint: Endpoint,
+  message: string,
+): Promise<Health> {
+  const failure = { kind: 'model_unavailable', status: null, message, at: tools.clock.now() } as const
+  await changeHealth(tools, endpoint, { kind: 'quarantine', failure })
+  return healthOf(tools, endpoint)
+}
+
+/** Closes a provider's breaker, which lifts the benches of its endpoints. False = it was closed already. */
+export async function closeBreaker(tools: MemoryTools, provider: string): Promise<boolean> {
+  const known = itemAt(tools.view.known(), 'breaker', `breaker#${provider}`)
+  if (!known || known.breaker.state === 'closed') return false
+  return (await changeBreaker(tools, provider, { kind: 'trial_succeeded' })) !== null
+}

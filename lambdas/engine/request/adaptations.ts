@@ -1,0 +1,29 @@
+import { adaptedEndpoint, learnFrom } from '../../core/capabilities.ts'
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { Candidate, Endpoint } from '../../core/endpoint.ts'
+import type { Failure } from '../../core/failures/failure.ts'
+import { DECORATION } from '../../providers/decoration.ts'
+import type { FleetMemory } from '../memory/fleet-memory.ts'
+
+/** What one request has learned of its candidates, and how it asks them again. */
+export type Adaptations = {
+  /** The endpoint as it is to be asked now: without what it has refused in this request. */
+  endpointOf(index: number, candidate: Candidate): Endpoint
+  /** Tells the fleet what was refused; true where the same endpoint can be asked again without. */
+  learn(index: number, endpoint: Endpoint, failure: Failure): boolean
+}
+
+export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory, 'refused'>): Adaptations {
+  const adapted = new Map<number, Endpoint>()
+  return {
+    endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
+    learn(index, endpoint, failure) {
+      const refusal = learnFrom(failure, request, DECORATION)
+      if (!refusal) return false
+      memory.refused(endpoint, refusal)
+      const smaller = adaptedEndpoint(endpoint, refusal)
+      if (smaller) adapted.set(index, smaller)
+      return smaller !== null
+    },
+  }
+}

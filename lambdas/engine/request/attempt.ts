@@ -1,0 +1,169 @@
+import { commits } from '../../core/answers/answer-progress.ts'
+import type { AttemptLimits } from '../../core/routing/budget.ts'
+import { classifyFailure } from '../../core/failures/classify.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
+import type { Failure } from '../../core/failures/failure.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { networkCodeOf } from '../../core/failures/network-code-of.ts'
+import type { Usage } from '../../core/answers/usage.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { fitRequest } from '../../providers/fit-request.ts'
+import type { SignRequest } from '../../providers/sign-request.ts'
+import { upstreamTarget } from '../../providers/upstream-target.ts'
+import { createAnswerReader, type AnswerPart, type AnswerReader, type Refuse } from './answer-reader.ts'
+import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
+import { assertComplete, nextParts, watchNext } from './read-on.ts'
+import { drainResponse } from './drain-response.ts'
+import { readText } from './read-text.ts'
+import { RefusedError, UpstreamError } from './upstream-error.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
+
+export type AttemptCall = {
+  endpoint: Endpoint
+  /** The provider key itself; null where none is sent. */
+  secret: string | null
+  /** The client's body. */
+  body: JsonObject
+  /** Sent beside what the endpoint itself wants. */
+  headers?: Readonly<Record<string, string>>
+  /** It must reach the upstream at most once: no connection is used that may be stale. */
+  sentOnce?: boolean
+  /** The whole answer must be there before it counts: nothing reaches the client until then. */
+  hold: boolean
+  limits: AttemptLimits
+  /** Aborts when the client leaves. */
+  client: AbortSignal
+}
+
+/** An answer that may be shown to the client. Only a relay can follow: another endpoint is out of the question. */
+export type CommittedAnswer = {
+  endpoint: Endpoint
+  status: number
+  /** What was held back until now. */
+  parts: readonly AnswerPart[]
+  /** Where the rest comes from; it has ended where the answer was held. */
+  reader: AnswerReader
+  watchdog: Watchdog
+  limits: AttemptLimits
+  /** When the stream must be over, in epoch milliseconds. */
+  endsAt: number
+  /** What went wrong with the rest, in the words of `Failure`. */
+  failureOf(error: unknown): Failure
+  /** Ends the call upstream; safe to call twice. */
+  close(): Promise<void>
+}
+
+/** What came of an answer before it failed. */
+export type Received = { usage: Usage | null; parts: readonly AnswerPart[] }
+
+export type AttemptResult =
+  | { kind: 'failed'; failure: Failure; outputStarted: boolean; received: Received }
+  | { kind: 'committed'; answer: CommittedAnswer }
+
+export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
+
+const MAX_ERROR_BYTES = 64 * 1024
+const MAX_HELD_EVENTS = 64
+const MAX_HELD_BYTES = 256 * 1024
+/** A model that never stops must not take the memory of every other request with it. */
+const MAX_HELD_ANSWER_CHARACTERS = 32 * 1024 * 1024
+/** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
+const ERROR_BODY_MS = 2_000
+
+/** Reads into `held` until the answer commits: at its first output, or (held) at its end. */
+async function readUntilCommit(
+  call: AttemptCall,
+  reader: AnswerReader,
+  held: AnswerPart[],
+  watchdog: Watchdog,
+  clock: Clock,
+): Promise<void> {
+  let heldBytes = 0
+  let endsAt: number | null = null
+  for (;;) {
+    if (endsAt !== null) watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
+    const parts = await nextParts(reader)
+    if (!parts) return assertComplete(reader)
+    held.push(...parts)
+    for (const { text } of parts) heldBytes += text?.length ?? 0
+    const committed = commits(reader.progress)
+    if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return
+    if (heldBytes > MAX_HELD_ANSWER_CHARACTERS) throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
+    if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
+  }
+}
+
+/**
+ * Asks one endpoint once. Returns either a Failure, with nothing shown to the client, or a committed answer. Never
+ * throws; leaves no timer, listener or socket behind, but for the committed answer, which its owner closes.
+ */
+export async function attempt(
+  call: AttemptCall,
+  { agents, clock, sign }: AttemptTools,
+): Promise<AttemptResult> {
+  const { endpoint, limits } = call
+  const stream = endpoint.stream !== false
+  const watchdog = createWatchdog(call.client, clock)
+  const beganAt = clock.now()
+  const endsAt = beganAt + limits.streamTotalMs
+  let response: UpstreamResponse | null = null
+  let reader: AnswerReader | null = null
+  const parts: AnswerPart[] = []
+
+  const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
+    classifyFailure({
+      provider: endpoint.provider,
+      status: response?.status ?? null,
+      headers: response?.headers ?? {},
+      body,
+      networkError,
+      inStream,
+      now: clock.now(),
+    })
+  const refuse: Refuse = (body, inStream) => new RefusedError(observe(body, null, inStream))
+  const failureOf = (error: unknown): Failure =>
+    error instanceof RefusedError
+      ? error.failure
+      : observe(null, networkCodeOf(error) ?? 'BACKSTOP_MALFORMED', reader?.progress.output ?? false)
+  const close = async (): Promise<void> => {
+    watchdog.release()
+    if (response && reader?.progress.done) await drainResponse(response.body, reader, clock)
+    else response?.body.destroy()
+  }
+
+  try {
+    watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
+    const target = upstreamTarget(endpoint, call.secret)
+    const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream })))
+    const { provider } = endpoint
+    const signed =
+      call.secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
+    const headers = { ...call.headers, ...signed }
+    const { connectMs } = limits
+    const fresh = call.sentOnce ?? false
+    response = await callUpstream(
+      { ...target, headers, method: 'POST', body, connectMs, fresh, signal: watchdog.signal },
+      agents,
+      clock,
+    )
+    if (response.status < 200 || response.status > 299) {
+      const leftMs = beganAt + limits.firstOutputMs - clock.now()
+      watchdog.arm(Math.max(1, Math.min(ERROR_BODY_MS, leftMs)), 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
+      const text = await readText(response.body, MAX_ERROR_BYTES)
+      throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
+    }
+    reader = createAnswerReader(response.body, refuse)
+    await readUntilCommit(call, reader, parts, watchdog, clock)
+    watchdog.disarm()
+    const { status } = response
+    return {
+      kind: 'committed',
+      answer: { endpoint, status, parts, reader, watchdog, limits, endsAt, failureOf, close },
+    }
+  } catch (error) {
+    const failure = failureOf(error)
+    await close()
+    const received = { usage: reader?.progress.usage ?? null, parts }
+    return { kind: 'failed', failure, outputStarted: reader?.progress.output ?? false, received }
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import { redactSecrets } from '../core/failures/redact.ts'
+
+/** The keys that the stack's secret holds. */
+export type Secret = {
+  clientKeys: readonly string[]
+  /** The keys of each provider, in the order in which they are used. */
+  providerKeys: ReadonlyMap<string, readonly string[]>
+}
+
+/** What could be read of a secret, and what could not: places and expectations, never a value. */
+export type SecretReading = { secret: Secret; problems: readonly string[] }
+
+/** What may stand in a header; anything else was pasted with something around it. */
+const key = z.string().check(z.regex(/^[\x21-\x7e]+$/))
+const keys = z.union([key, z.array(key)])
+const section = z.record(z.string(), z.unknown())
+const secretSchema = z.object({
+  defaultClientKey: z.optional(z.unknown()),
+  clients: z.optional(z.unknown()),
+  providers: z.optional(z.unknown()),
+})
+
+/**
+ * Reads `{ defaultClientKey, clients: { name: key }, providers: { id: key or list of keys } }`. An entry or a
+ * section that makes no sense costs itself alone, so that one slip of an editor never locks everybody out.
+ */
+export function parseSecret(text: string): SecretReading {
+  const parsed = secretSchema.safeParse(jsonOf(text))
+  if (!parsed.success) {
+    const expected = 'the secret: expected { "defaultClientKey": "…", "clients": {}, "providers": {} }'
+    return { secret: { clientKeys: [], providerKeys: new Map() }, problems: [expected] }
+  }
+  const { defaultClientKey, clients, providers } = parsed.data
+  const problems: string[] = []
+
+  function read<Value>(schema: z.ZodMiniType<Value>, path: string, value: unknown): Value[] {
+    const { success, data } = schema.safeParse(value)
+    if (success) return [data]
+    // Somebody may have put the key where the name belongs.
+    problems.push(`${redactSecrets(path)}: expected a key of printable characters without spaces`)
+    return []
+  }
+
+  function entriesOf(path: string, value: unknown = {}): [string, unknown][] {
+    const { success, data } = section.safeParse(value)
+    if (success) return Object.entries(data)
+    problems.push(`${path}: expected an object of names and keys`)
+    return []
+  }
+
+  const clientEntries = entriesOf('clients', clients).map(
+    ([name, value]) => [`clients.${name}`, value] as const,
+  )
+  const stated = defaultClientKey === undefined ? [] : [['defaultClientKey', defaultClientKey] as const]
+  return {
+    secret: {
+      clientKeys: [...stated, ...clientEntries].flatMap(([path, value]) => read(key, path, value)),
+      providerKeys: new Map(
+        entriesOf('providers', providers).map(([id, value]) => [
+          id,
+          read(keys, `providers.${id}`, value).flat(),
+        ]),
+      ),
+    },
+    problems,
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

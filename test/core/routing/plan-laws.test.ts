@@ -1,0 +1,197 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { knownEndpoint, standing, type Remembered } from '../../../lambdas/core/capabilities.ts'
+import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import type { Chain } from '../../../lambdas/core/endpoint.ts'
+import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
+import type { CooldownMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import { chainOf, endpointNamed, requestFor } from '../build.ts'
+
+const NOW = 1_000
+const PROVIDERS = ['a', 'b', 'c']
+const KEYS = ['k1', 'k2']
+
+const capability = fc.constantFrom(true, false, null)
+const endpoints = fc.record({
+  tools: capability,
+  vision: capability,
+  needsKey: fc.boolean(),
+  isLocal: fc.boolean(),
+  contextWindow: fc.constantFrom(null, 50, 100, 200),
+})
+const chains = fc
+  .array(fc.array(fc.tuple(fc.constantFrom(...PROVIDERS), endpoints), { maxLength: 4 }), { maxLength: 4 })
+  .map(tiers =>
+    chainOf(
+      tiers.map((replicas, tier) =>
+        replicas.map(([provider, declared], place) =>
+          endpointNamed(`${provider}/m${tier}${place}`, declared),
+        ),
+      ),
+    ),
+  )
+
+const instants = fc.integer({ min: NOW - 2, max: NOW + 2 })
+const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
+  fc.constant({ state: 'suspect' as const }),
+  fc.record({
+    state: fc.constant('quarantined' as const),
+    since: instants,
+    nextProbeAt: fc.option(instants),
+  }),
+)
+const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
+  until: instants,
+  at: fc.integer({ min: NOW - 9, max: NOW }),
+  kind: fc.constantFrom('rate_limit', 'overloaded'),
+})
+
+const remembered: fc.Arbitrary<Remembered> = fc.oneof(
+  fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
+  fc.record({
+    what: fc.constantFrom('param', 'decoration'),
+    name: fc.constantFrom('seed', 'store'),
+    until: instants,
+  }),
+  fc.record({ what: fc.constant('context'), window: fc.integer({ min: 1, max: 200 }), until: instants }),
+)
+
+const mapFrom = <Value>(keys: readonly string[], values: fc.Arbitrary<Value>) =>
+  fc
+    .tuple(...keys.map(() => fc.option(values)))
+    .map(
+      found =>
+        new Map(
+          keys.flatMap((key, index) => (value => (value ? [[key, value] as const] : []))(found[index])),
+        ),
+    )
+
+/** Something remembered about every place that the plan looks at. */
+function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
+  const all = chain.tiers.flat()
+  const scopes = all.flatMap(endpoint => [
+    ...endpointScopes(endpoint),
+    benchScope(endpoint.id),
+    ...KEYS.flatMap(key => keyScopes(endpoint, key)),
+  ])
+  return fc.record({
+    keys: mapFrom(PROVIDERS, fc.subarray(KEYS)),
+    health: mapFrom(
+      all.map(({ id }) => id),
+      healthMarks,
+    ),
+    breakers: mapFrom(PROVIDERS, fc.record({ trialAt: instants })),
+    cooldowns: mapFrom([...new Set(scopes)], cooldownMarks),
+    refusals: mapFrom(
+      all.map(({ id }) => id),
+      fc.array(remembered),
+    ),
+    localCooldownMaxMs: fc.constantFrom(0, 5, 1_000),
+    degraded: fc.boolean(),
+  })
+}
+
+const requests = fc
+  .record({ tools: fc.boolean(), vision: fc.boolean() })
+  .map(needs => requestFor({ needs: { ...needs, json: false } }))
+
+const situations = chains.chain(chain => fc.tuple(fc.constant(chain), snapshotsFor(chain), requests))
+
+it('candidates and skipped endpoints together are a permutation of the chain', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates, skipped } = planChain(request, chain, snapshot, NOW)
+      const planned = [...candidates, ...skipped].map(({ endpoint, tier }) => `${tier} ${endpoint.id}`)
+      const configured = chain.tiers.flatMap((replicas, tier) => replicas.map(({ id }) => `${tier} ${id}`))
+      expect(planned.toSorted()).toEqual(configured.toSorted())
+    }),
+  )
+})
+
+it('healthy candidates come before suspects, each in tier order', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates } = planChain(request, chain, snapshot, NOW)
+      const ranks = candidates.map(({ suspect, tier }) => (suspect ? 100 : 0) + tier)
+      expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
+    }),
+  )
+})
+
+it('no candidate is one that the fleet knows would fail', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates } = planChain(request, chain, snapshot, NOW)
+      const onlyLocal = candidates.every(({ endpoint }) => endpoint.isLocal)
+      const isCold = (scope: string): boolean => {
+        const { until = 0, at = 0 } = snapshot.cooldowns.get(scope) ?? {}
+        return Math.min(until, onlyLocal ? at + snapshot.localCooldownMaxMs : until) > NOW
+      }
+      for (const { endpoint, suspect, trial, keys } of candidates) {
+        const breaker = snapshot.breakers.get(endpoint.provider)
+        expect(snapshot.health.get(endpoint.id)?.state).toBe(suspect ? 'suspect' : undefined)
+        expect(trial).toBe(breaker !== undefined)
+        expect(breaker?.trialAt ?? 0).toBeLessThanOrEqual(NOW)
+        expect(endpointScopes(endpoint).some(isCold)).toBe(false)
+        expect(!trial && isCold(benchScope(endpoint.id))).toBe(false)
+        expect(keys.flatMap(key => keyScopes(endpoint, key)).some(isCold)).toBe(false)
+        expect(endpoint.needsKey && keys.length === 0).toBe(false)
+      }
+    }),
+  )
+})
+
+it('no candidate has refused what the request needs, unless its owner says that it can', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { candidates, skipped } = planChain(request, chain, snapshot, NOW)
+      const declared = new Map(chain.tiers.flat().map(endpoint => [endpoint.id, endpoint]))
+      for (const { endpoint } of candidates) {
+        expect(request.needs.tools && endpoint.tools === false).toBe(false)
+        expect(request.needs.vision && endpoint.vision === false).toBe(false)
+        expect(endpoint.contextWindow ?? Infinity).toBeGreaterThanOrEqual(request.promptTokens)
+      }
+      for (const { endpoint } of [...candidates, ...skipped]) {
+        const { tools, contextWindow } = declared.get(endpoint.id) ?? expect.fail('an endpoint from nowhere')
+        expect(endpoint.tools).toBe(tools ?? endpoint.tools)
+        expect(endpoint.contextWindow).toBe(contextWindow ?? endpoint.contextWindow)
+        const known = knownEndpoint(endpoint, standing(snapshot.refusals.get(endpoint.id) ?? [], NOW))
+        expect(known).toEqual(endpoint)
+      }
+    }),
+  )
+})
+
+it('a candidate is still one when nothing has changed since', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      for (const { endpoint, keys } of planChain(request, chain, snapshot, NOW).candidates) {
+        const { usable, barred } = lookAgain(endpoint, snapshot, NOW)
+        expect(barred).toBeNull()
+        expect(usable).toEqual(expect.arrayContaining([...keys]))
+      }
+    }),
+  )
+})
+
+it('whatever is skipped for a time comes back later than now', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { skipped } = planChain(request, chain, snapshot, NOW)
+      for (const { reason, cause } of skipped) expect(cause !== null).toBe(reason === 'cooldown')
+      const timed = skipped.filter(({ reason }) => reason === 'cooldown' || reason === 'breaker_open')
+      for (const { until } of timed) expect(until).toBeGreaterThan(NOW)
+    }),
+  )
+})
+
+it('planning changes nothing and always gives the same plan', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const before = structuredClone({ chain, snapshot, request })
+      const plan = planChain(request, chain, snapshot, NOW)
+      expect(planChain(request, chain, snapshot, NOW)).toEqual(plan)
+      expect({ chain, snapshot, request }).toEqual(before)
+    }),
+  )
+})

@@ -1,0 +1,209 @@
+import { describe, expect, it, test } from 'vitest'
+import { endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
+import { planChain, type Plan, type Skipped } from '../../../lambdas/core/routing/plan.ts'
+import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import { chainOf, endpointNamed, requestFor, snapshotOf, emptySnapshot } from '../build.ts'
+
+const NOW = 1_000_000
+const LATER = NOW + 30_000
+
+const one = endpointNamed('a/one')
+const keyed = endpointNamed('a/one', { needsKey: true })
+const [providerScope = '', modelScope = ''] = endpointScopes(one)
+const [keyScope = '', keyModelScope = ''] = keyScopes(keyed, 'k1')
+const until = (instant: number) => ({ until: instant, at: NOW, kind: 'rate_limit' as const })
+
+const namesOf = ({ candidates }: Plan): string[] => candidates.map(({ endpoint }) => endpoint.name)
+const planOf = (tiers: Parameters<typeof chainOf>[0], snapshot = emptySnapshot(), request = requestFor()) =>
+  planChain(request, chainOf(tiers), snapshot, NOW)
+
+const needing = (need: 'tools' | 'vision' | 'json') =>
+  requestFor({ needs: { tools: false, vision: false, json: false, [need]: true } })
+
+describe('the order', () => {
+  it('is that of the tiers, and inside a tier that of the configuration', () => {
+    const plan = planOf([['a/one', 'b/one'], ['c/two']])
+    expect(plan.candidates.map(({ endpoint, tier }) => [endpoint.name, tier])).toEqual([
+      ['a/one', 0],
+      ['b/one', 0],
+      ['c/two', 1],
+    ])
+    expect(plan.skipped).toEqual([])
+  })
+
+  it('puts suspects behind every healthy candidate of the whole chain, in tier order', () => {
+    const health = new Map([
+      ['a/one', { state: 'suspect' as const }],
+      ['c/two', { state: 'suspect' as const }],
+    ])
+    const plan = planOf([['a/one', 'b/one'], ['c/two'], ['d/three']], snapshotOf({ health }))
+    expect(namesOf(plan)).toEqual(['b/one', 'd/three', 'a/one', 'c/two'])
+    expect(plan.candidates.map(({ suspect }) => suspect)).toEqual([false, false, true, true])
+  })
+})
+
+describe('an endpoint is skipped', () => {
+  const long = requestFor({ promptTokens: 8_001 })
+  const plain = requestFor()
+  const quarantined = { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER }
+  const open = { trialAt: LATER }
+
+  const rows: [
+    string,
+    Partial<Endpoint>,
+    ReturnType<typeof requestFor>,
+    Partial<Snapshot>,
+    Partial<Skipped>,
+  ][] = [
+    ['without tools where they are needed', { tools: false }, needing('tools'), {}, { reason: 'no_tools' }],
+    ['without vision where it is needed', { vision: false }, needing('vision'), {}, { reason: 'no_vision' }],
+    ['without JSON mode where it is needed', { json: false }, needing('json'), {}, { reason: 'no_json' }],
+    [
+      'with a window smaller than the prompt',
+      { contextWindow: 8_000 },
+      long,
+      {},
+      { reason: 'context_too_small' },
+    ],
+    ['without the key that it needs', { needsKey: true }, plain, {}, { reason: 'no_key', until: null }],
+    [
+      'with an empty list of keys where it needs one',
+      { needsKey: true },
+      plain,
+      { keys: new Map([['a', []]]) },
+      { reason: 'no_key' },
+    ],
+    [
+      'in quarantine, until its next probe',
+      {},
+      plain,
+      { health: new Map([['a/one', quarantined]]) },
+      { reason: 'quarantined', until: LATER },
+    ],
+    [
+      'behind an open breaker, until its trial',
+      {},
+      plain,
+      { breakers: new Map([['a', open]]) },
+      { reason: 'breaker_open', until: LATER },
+    ],
+    [
+      'while its provider cools down',
+      {},
+      plain,
+      { cooldowns: new Map([[providerScope, until(LATER)]]) },
+      { reason: 'cooldown', until: LATER, cause: 'rate_limit' },
+    ],
+    [
+      'while its model cools down',
+      {},
+      plain,
+      { cooldowns: new Map([[modelScope, { until: LATER, at: NOW, kind: 'overloaded' }]]) },
+      { reason: 'cooldown', until: LATER, cause: 'overloaded' },
+    ],
+    [
+      'until the last of its cooldowns ends',
+      {},
+      plain,
+      {
+        cooldowns: new Map([
+          [providerScope, until(LATER + 5)],
+          [modelScope, until(LATER)],
+        ]),
+      },
+      { reason: 'cooldown', until: LATER + 5 },
+    ],
+    [
+      'while its only key cools down',
+      { needsKey: true },
+      plain,
+      { keys: new Map([['a', ['k1']]]), cooldowns: new Map([[keyScope, until(LATER)]]) },
+      { reason: 'cooldown', until: LATER, cause: 'rate_limit' },
+    ],
+    [
+      'for what no wait cures rather than for what one does',
+      { tools: false },
+      needing('tools'),
+      { health: new Map([['a/one', quarantined]]) },
+      { reason: 'no_tools', until: null },
+    ],
+    [
+      'for its missing key rather than for an open breaker',
+      { needsKey: true },
+      plain,
+      { breakers: new Map([['a', open]]) },
+      { reason: 'no_key', until: null },
+    ],
+  ]
+  test.each(rows)('%s', (_, endpoint, request, snapshot, expected) => {
+    const chain = [[endpointNamed('a/one', endpoint)], ['b/two']]
+    const plan = planOf(chain, snapshotOf(snapshot), request)
+    expect(namesOf(plan)).toEqual(['b/two'])
+    expect(plan.skipped).toMatchObject([{ endpoint: { name: 'a/one' }, tier: 0, ...expected }])
+  })
+})
+
+describe('an endpoint is not skipped', () => {
+  const everything = requestFor({ needs: { tools: true, vision: true, json: true }, promptTokens: 1_000_000 })
+  const rows: [string, Partial<Endpoint>, ReturnType<typeof requestFor>, Partial<Snapshot>][] = [
+    ['where nobody declared what it can do', {}, everything, {}],
+    ['where the prompt just fits', { contextWindow: 100 }, requestFor(), {}],
+    [
+      'where it lacks what the request does not need',
+      { tools: false, vision: false, json: false },
+      requestFor(),
+      {},
+    ],
+    ['once a breaker trial is due', {}, requestFor(), { breakers: new Map([['a', { trialAt: NOW }]]) }],
+    ['once its cooldown has ended', {}, requestFor(), { cooldowns: new Map([[providerScope, until(NOW)]]) }],
+    ['for the sake of a key that it does not need', { needsKey: false }, requestFor(), {}],
+    [
+      'for the quarantine of another one',
+      {},
+      requestFor(),
+      { health: new Map([['a/other', { state: 'quarantined', since: NOW, nextProbeAt: null }]]) },
+    ],
+  ]
+  test.each(rows)('%s', (_, endpoint, request, snapshot) => {
+    const plan = planOf([[endpointNamed('a/one', endpoint)]], snapshotOf(snapshot), request)
+    expect(namesOf(plan)).toEqual(['a/one'])
+  })
+})
+
+describe('keys', () => {
+  const keys = new Map([['a', ['k1', 'k2', 'k3']]])
+  const keysLeft = (cooldowns: Snapshot['cooldowns']) =>
+    planOf([[keyed]], snapshotOf({ keys, cooldowns })).candidates.map(candidate => candidate.keys)
+
+  it('are those of the provider, in order', () => {
+    expect(keysLeft(new Map())).toEqual([['k1', 'k2', 'k3']])
+  })
+
+  it('that cool down are left out while others are usable', () => {
+    expect(keysLeft(new Map([[keyScope, until(LATER)]]))).toEqual([['k2', 'k3']])
+  })
+
+  it('that cool down for one model are left out for that model only', () => {
+    const snapshot = snapshotOf({ keys, cooldowns: new Map([[keyModelScope, until(LATER)]]) })
+    const plan = planOf([[keyed, endpointNamed('a/other', { needsKey: true })]], snapshot)
+    expect(plan.candidates.map(candidate => candidate.keys)).toEqual([
+      ['k2', 'k3'],
+      ['k1', 'k2', 'k3'],
+    ])
+  })
+
+  it('bar the endpoint until the first of them is back', () => {
+    const ends: [string, number][] = [
+      ['k1', LATER + 9],
+      ['k2', LATER + 3],
+      ['k3', LATER + 6],
+    ]
+    const cooldowns = new Map(
+      ends.flatMap(([key, end]) => keyScopes(keyed, key).map(scope => [scope, until(end)])),
+    )
+    const plan = planOf([[keyed]], snapshotOf({ keys, cooldowns }))
+    expect(plan.candidates).toEqual([])
+    expect(plan.skipped).toMatchObject([{ reason: 'cooldown', until: LATER + 3, cause: 'rate_limit' }])
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { bucketsOf, type CounterKind } from '../../../lambdas/core/health/counter-names.ts'
+import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
+import { createStatsWriter } from '../../../lambdas/engine/memory/stats-writer.ts'
+import type { StatsKey } from '../../../lambdas/store/fleet-store.ts'
+import { endpointNamed } from '../../core/build.ts'
+import { endAfterEach } from '../../fleet/end-after-each.ts'
+import { createInstance } from '../../fleet/engine-instance.ts'
+import { modelGone } from '../../fleet/failures.ts'
+import { createFakeClock } from '../../fleet/fake-clock.ts'
+import { createMemoryStore } from '../../support/memory-store.ts'
+
+const open = endAfterEach()
+
+function start() {
+  const clock = createFakeClock()
+  const store = createMemoryStore({ now: clock.now })
+  const writer = () => createStatsWriter(store, clock, () => DEFAULT_SETTINGS)
+  const total = (key: StatsKey, kind: CounterKind): number =>
+    [...bucketsOf(store.counts(key), kind).values()].reduce((sum, count) => sum + count, 0)
+  return { clock, store, writer, total }
+}
+
+const evidence = { evidence: 1, bench: false, asked: true }
+
+describe('successes', () => {
+  it('wait, and cost one write an item every ten seconds', async () => {
+    const { clock, store, total } = start()
+    const endpoint = endpointNamed('up/m')
+    const { request } = open(createInstance({ store, clock, endpoints: [endpoint] }))
+    for (let second = 0; second < 100; second += 1) {
+      clock.pass(1_000)
+      await request({ endpoint, failure: null })
+    }
+    expect(store.calls('addCounts')).toBe(20)
+    expect([total('endpoint#up/m', 'dayOk'), total('breaker#up', 'ok')]).toEqual([100, 100])
+    expect(store.calls('putStateItem') + store.calls('deleteStateItem')).toBe(0)
+  })
+
+  it('are written at once while the window of their provider holds failures', async () => {
+    const { clock, store, total } = start()
+    const [ill, well] = [endpointNamed('up/ill'), endpointNamed('up/well')] as const
+    const { request } = open(createInstance({ store, clock, endpoints: [ill, well] }))
+    const failure = { ...modelGone(), kind: 'server_error' as const, structural: false }
+    await request({ endpoint: ill, failure })
+    await request({ endpoint: well, failure: null })
+    expect(total('breaker#up', 'ok')).toBe(1)
+  })
+
+  it('go along with a failure, in one write', async () => {
+    const { store, writer, total } = start()
+    const stats = writer()
+    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', 100)
+    expect(await stats.providerFailed('up')).toEqual({ successes: 3, failures: 1 })
+    await stats.failed('up/m', { evidence: 0, bench: true, asked: true })
+    expect([total('endpoint#up/m', 'dayOk'), total('endpoint#up/m', 'dayFailed')]).toEqual([3, 1])
+    expect(store.calls('addCounts')).toBe(2)
+  })
+
+  it('count in the bucket of their own time, however late they are written', async () => {
+    const { clock, writer } = start()
+    const stats = writer()
+    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', 100)
+    clock.pass(6 * 60_000)
+    expect(await stats.providerFailed('up')).toEqual({ successes: 0, failures: 1 })
+  })
+
+  it('lose nothing between two instances that write at the same time', async () => {
+    const { writer, total } = start()
+    const fleet = Array.from({ length: 8 }, writer)
+    for (const stats of fleet) {
+      for (let count = 0; count < 5; count += 1) stats.succeeded('up/m', 'up', 100)
+    }
+    await Promise.all(
+      fleet.map((stats, index) => (index % 2 ? stats.flush(null) : stats.providerFailed('up'))),
+    )
+    await Promise.all(fleet.map(stats => stats.flush(null)))
+    expect([total('breaker#up', 'ok'), total('breaker#up', 'failed')]).toEqual([40, 4])
+    expect(total('endpoint#up/m', 'dayOk')).toBe(40)
+  })
+})
+
+describe('a success', () => {
+  it('empties the window of evidence, also within one bucket', async () => {
+    const { writer } = start()
+    const stats = writer()
+    expect(await stats.failed('up/m', evidence)).toMatchObject({ evidence: 1 })
+    stats.succeeded('up/m', 'up', 100)
+    expect(await stats.failed('up/m', evidence)).toMatchObject({ evidence: 1 })
+    expect(await stats.failed('up/m', evidence)).toMatchObject({ evidence: 2 })
+  })
+
+  it('that was there before an endpoint died does not undo what others have found out', async () => {
+    const { clock, writer } = start()
+    const [first, second] = [writer(), writer()]
+    second.succeeded('up/m', 'up', 100)
+    expect(await first.failed('up/m', evidence)).toMatchObject({ evidence: 1 })
+    expect(await second.failed('up/m', evidence)).toMatchObject({ evidence: 2 })
+    second.succeeded('up/n', 'up', 100)
+    await first.failed('up/n', evidence)
+    clock.pass(600_000)
+    await second.flush(null)
+    expect(await first.failed('up/n', evidence)).toMatchObject({ evidence: 2 })
+  })
+})
+
+it('what is written when one item is refused still ends before the flush does', async () => {
+  const { store, clock } = start()
+  let ended = 0
+  const slow = {
+    ...store,
+    async addCounts(...call: Parameters<typeof store.addCounts>) {
+      if (call[0].startsWith('endpoint#')) throw new Error('refused')
+      await clock.sleep(10, new AbortController().signal)
+      ended += 1
+      return store.addCounts(...call)
+    },
+  }
+  const stats = createStatsWriter(slow, clock, () => DEFAULT_SETTINGS)
+  stats.succeeded('up/m', 'up', 100)
+  await expect(stats.flush(null)).rejects.toThrow('refused')
+  expect(ended).toBe(1)
+})
+
+it('a success between failures takes an endpoint off its way to the bench', async () => {
+  const { writer, total } = start()
+  const stats = writer()
+  const failure = { evidence: 0, bench: true, asked: true }
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 1 })
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 2 })
+  stats.succeeded('up/m', 'up', 100)
+  expect(await stats.failed('up/m', failure)).toMatchObject({ bench: 1 })
+  await stats.resetBench('up/m')
+  expect(total('endpoint#up/m', 'bench')).toBe(0)
+})

@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { askGateway } from '../../../infra/operate/views/ask-gateway.ts'
+import { plain } from '../../../infra/terminal/paint.ts'
+import { runCommand, spawnCommand } from '../run-command.ts'
+import { contentEvent, startScriptedGateway } from '../scripted-gateway.ts'
+
+type ScriptedGateway = Awaited<ReturnType<typeof startScriptedGateway>>
+
+const running: ScriptedGateway[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(server => server.close()))
+})
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'x-request-id': 'request-1',
+  'x-backstop-attempts': '2',
+  'x-backstop-chain': 'openai/gpt-4o;rate_limit;429;12 > groq/llama;ok;200;140',
+}
+const TRAIL =
+  '\ngpt-4o  openai/gpt-4o rate_limit 429 12 ms > groq/llama ok 200 140 ms\nnpm run why -- request-1\n'
+
+/** A gateway whose chat answer is a test's; its only alias is gpt-4o. */
+async function serve(
+  chat: (response: ServerResponse, request: IncomingMessage) => void,
+): Promise<ScriptedGateway> {
+  const gateway = await startScriptedGateway((request, response) => {
+    if (request.url === '/v1/models') response.end('{"data":[{"id":"gpt-4o"},{"id":"other"}]}')
+    else chat(response, request)
+  })
+  running.push(gateway)
+  return gateway
+}
+
+const stream = (...events: string[]) =>
+  serve(response => void response.writeHead(200, HEADERS).end(events.join('')))
+
+async function ask(url: string, changes: { model?: string; clientKey?: string } = {}) {
+  const written = { out: '', error: '' }
+  const terminal = {
+    out: (text: string) => void (written.out += text),
+    error: (text: string) => void (written.error += text),
+    paint: plain,
+  }
+  const { model, clientKey = null } = changes
+  const question = { text: 'Why?', model, signal: AbortSignal.timeout(10_000) }
+  return { code: await askGateway({ url, clientKey }, question, terminal), ...written }
+}
+
+describe('an answer', () => {
+  test('is printed with the chain it took; the model is the first alias', async () => {
+    const gateway = await stream(contentEvent('Because'), contentEvent(' of it.'), 'data: [DONE]\n\n')
+    expect(await ask(gateway.url)).toEqual({ code: 0, out: `Because of it.\n${TRAIL}`, error: '' })
+    expect(JSON.parse(gateway.seen[1]?.body ?? '')).toEqual({
+      model: 'gpt-4o',
+      stream: true,
+      messages: [{ role: 'user', content: 'Why?' }],
+    })
+  })
+
+  test('is asked of the model and with the key that were given', async () => {
+    const gateway = await stream('data: [DONE]\n\n')
+    await ask(gateway.url, { model: 'other', clientKey: 'secret' })
+    expect(gateway.seen).toHaveLength(1)
+    expect(gateway.seen[0]?.headers['x-api-key']).toBe('secret')
+    expect(gateway.seen[0]?.body).toContain('"model":"other"')
+  })
+
+  test('cannot move the cursor of the terminal', async () => {
+    const gateway = await stream(contentEvent('a\u001B[2Jb\n\tc'), 'data: [DONE]\n\n')
+    expect((await ask(gateway.url)).out).toMatch(/^a\[2Jb\n\tc\n/)
+  })
+})
+
+describe('an answer that breaks off', () => {
+  test.each([
+    [
+      'with an error event',
+      'data: {"error":{"message":"the upstream cut the stream"}}\n\n',
+      'the upstream cut the stream',
+    ],
+    ['with an error event without a message', 'data: {"error":"gone"}\n\n', '"gone"'],
+    ['without [DONE]', '', 'ended without [DONE]'],
+  ])('%s is an error, after the fragment and with the chain', async (_title, last, expected) => {
+    const gateway = await stream(contentEvent('Because'), last)
+    const { code, out, error } = await ask(gateway.url)
+    expect([code, out]).toEqual([1, `Because\n${TRAIL}`])
+    expect(error).toMatch(/^error: /)
+    expect(error).toContain(expected)
+  })
+
+  test('with the connection is an error', async () => {
+    const gateway = await serve(response => {
+      response.writeHead(200, HEADERS).write(contentEvent('Because'), () => response.destroy())
+    })
+    const { code, error } = await ask(gateway.url)
+    expect([code, error]).toEqual([1, 'error: The answer broke off: the connection to the gateway broke.\n'])
+  })
+})
+
+describe('a refusal', () => {
+  test('shows what the gateway says, and the chain', async () => {
+    const gateway = await serve(response => {
+      response.writeHead(429, HEADERS).end('{"error":{"message":"Everything is rate limited."}}')
+    })
+    expect(await ask(gateway.url)).toEqual({
+      code: 1,
+      out: TRAIL,
+      error: 'error: Everything is rate limited.\n',
+    })
+  })
+
+  test('at the door offers no explanation', async () => {
+    const gateway = await serve(response => {
+      response.writeHead(404, { 'x-request-id': 'request-1' }).end('{"error":{"message":"No such model."}}')
+    })
+    expect(await ask(gateway.url)).toEqual({ code: 1, out: '', error: 'error: No such model.\n' })
+  })
+
+  test('for want of a client key says which variable to set', async () => {
+    const gateway = await serve(response => void response.writeHead(401).end('{"error":{"message":"No."}}'))
+    expect((await ask(gateway.url)).error).toContain('BACKSTOP_CLIENT_KEY')
+  })
+
+  test('that is not JSON shows its status', async () => {
+    const gateway = await serve(response => void response.writeHead(502).end('Internal Server Error'))
+    expect((await ask(gateway.url)).error).toContain('502: Internal Server Error')
+  })
+})
+
+describe('the command', () => {
+  test('prints an answer, plain in a pipe, from the gateway and with the key of its environment', async () => {
+    const gateway = await stream(contentEvent('Because.'), 'data: [DONE]\n\n')
+    const env = { BACKSTOP_URL: `${gateway.url}/`, BACKSTOP_CLIENT_KEYS: 'first, second' }
+    const outcome = await runCommand('infra/operate/commands/ask.ts', ['Why', 'not?'], env)
+    expect(outcome).toEqual({ code: 0, stdout: `Because.\n${TRAIL}`, stderr: '' })
+    expect(gateway.seen[1]?.headers['x-api-key']).toBe('first')
+    expect(gateway.seen[1]?.body).toContain('"Why not?"')
+  })
+
+  test('says how to start a gateway that is not running', async () => {
+    const gateway = await stream()
+    await gateway.close()
+    const { code, stderr } = await runCommand('infra/operate/commands/ask.ts', ['Why?', '--url', gateway.url])
+    expect(code).toBe(1)
+    expect(stderr).toBe(`No gateway answers at ${gateway.url}. Start it in another terminal: npm start\n`)
+  })
+
+  test.each([
+    ['no question', [], /^Usage: /],
+    ['an unknown option', ['Why?', '--nope'], /--nope/],
+    ['an address that is none', ['Why?', '--url', 'localhost:4141'], /not an http/],
+  ])('%s is explained in a line, without a stack', async (_title, args, expected) => {
+    const { code, stderr } = await runCommand('infra/operate/commands/ask.ts', args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(expected)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('stops without a stack when its reader has left', async () => {
+    const gateway = await serve(response => {
+      response.writeHead(200, HEADERS).write(contentEvent('Because'))
+      const timer = setInterval(() => response.write(contentEvent(' and')), 20)
+      response.once('close', () => clearInterval(timer))
+    })
+    const child = spawnCommand('infra/operate/commands/ask.ts', ['Why?', '--url', gateway.url])
+    let stderr = ''
+    child.stderr?.on('data', (text: Buffer) => void (stderr += text))
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    await once(child, 'exit')
+    expect(stderr).toBe('')
+  })
+
+  test('leaves on Ctrl-C and takes its request with it', async () => {
+    const left = Promise.withResolvers<void>()
+    const gateway = await serve(response => {
+      response.once('close', () => left.resolve())
+      response.writeHead(200, HEADERS).write(contentEvent('Because'))
+    })
+    const child = spawnCommand('infra/operate/commands/ask.ts', ['Why?', '--url', gateway.url])
+    if (!child.stdout) throw new Error('the command has no output')
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'exit')) as [number]
+    await left.promise
+    expect(code).toBe(130)
+  })
+})

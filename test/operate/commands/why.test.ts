@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { explainRequest } from '../../../infra/operate/views/explain-request.ts'
+import { explainSkip } from '../../../infra/operate/views/explain-skip.ts'
+import { plain } from '../../../infra/terminal/paint.ts'
+import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import { completedRequest } from '../../local/completed-request.ts'
+import { runCommand } from '../run-command.ts'
+import { startScriptedGateway } from '../scripted-gateway.ts'
+
+const explain = (changes: Partial<RequestCompleted> = {}): string =>
+  explainRequest(completedRequest(changes), plain).join('\n')
+
+describe('the explanation', () => {
+  test('tells plan, skips, attempts and tokens', () => {
+    expect(explain()).toBe(`gpt-4o  request-1
+Answered by groq/llama-3.1-8b-instant (streamed, 156 ms in all, first token after 95 ms)
+
+Plan
+  1. tier 1  openai/gpt-4o
+  2. tier 2  groq/llama-3.1-8b-instant
+  3. tier 3  office/llama  (suspect, not needed)
+
+Skipped, before anything was sent
+  tier 2  office/other: no_key (no key of its provider is set)
+
+Attempts
+      +1 ms  openai/gpt-4o rate_limit 429 12 ms  key 1a2b3c4d
+             Rate limit reached[2J for gpt-4o
+     +14 ms  groq/llama-3.1-8b-instant ok 200 140 ms
+
+Tokens
+  12 in, 30 out, as the provider counted (11 in were estimated)
+  12 spent on retries, of at most 8000; the output that answered is not counted
+  finish reason: stop`)
+  })
+
+  test.each<[string, Partial<RequestCompleted>, string]>([
+    [
+      'a failure',
+      { outcome: 'failed', status: 429, code: 'rate_limit_exceeded' },
+      'Failed with 429 rate_limit_exceeded',
+    ],
+    [
+      'a cut',
+      { outcome: 'cut', code: 'stream_cut' },
+      'Broke off while groq/llama-3.1-8b-instant answered: stream_cut',
+    ],
+    ['a client that left', { outcome: 'client-left' }, 'The client left before the end'],
+    ['an empty plan', { plan: { candidates: [], skipped: [] } }, 'nobody was left to ask'],
+    ['no usage', { usage: null }, 'the provider counted none'],
+    ['malformed events', { malformedEvents: 2 }, '2 malformed events were left out'],
+  ])('%s is told', (_title, changes, expected) => {
+    expect(explain(changes)).toContain(expected)
+  })
+})
+
+describe('a skip', () => {
+  const now = new Date('2026-03-02T10:00:00').getTime()
+  const until = now + 90_000
+  test.each([
+    ['quarantined', null, until, 'only a probe that succeeds readmits it; next probe at 10:01:30'],
+    ['breaker_open', null, until, 'traffic goes round it; one call may try it at 10:01:30'],
+    ['cooldown', 'rate_limit', until, 'it rests after rate_limit; until 10:01:30'],
+    ['cooldown', 'quota_exhausted', now + 86_400_000, 'until 2026-03-03 10:00:00'],
+    ['context_too_small', null, null, 'longer than its context window)'],
+  ])('for %s is told in words', (reason, cause, instant, expected) => {
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason, cause, until: instant }
+    expect(explainSkip(skip, now)).toContain(`${reason} (`)
+    expect(explainSkip(skip, now)).toContain(expected)
+  })
+
+  test('for a reason that is not known here keeps its name', () => {
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason: 'moon_phase', cause: null, until: null }
+    expect(explainSkip(skip, now)).toBe('moon_phase')
+  })
+})
+
+describe('the command', () => {
+  let gateway: Awaited<ReturnType<typeof startScriptedGateway>> | undefined
+  afterEach(() => gateway?.close())
+
+  test('explains a request that the gateway remembers', async () => {
+    gateway = await startScriptedGateway((_request, response) =>
+      response.end(JSON.stringify(completedRequest())),
+    )
+    const { code, stdout } = await runCommand('infra/operate/commands/why.ts', [
+      'request 1',
+      '--url',
+      gateway.url,
+    ])
+    expect(gateway.seen[0]?.path).toBe('/local/requests/request%201')
+    expect([code, stdout]).toEqual([0, `${explain()}\n`])
+  })
+
+  test('says that an id is unknown', async () => {
+    gateway = await startScriptedGateway((_request, response) => {
+      response.writeHead(404).end('{"error":{"message":"No request with this id is remembered."}}')
+    })
+    const outcome = await runCommand('infra/operate/commands/why.ts', ['unknown', '--url', gateway.url])
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: 'No request with this id is remembered.\n' })
+  })
+})

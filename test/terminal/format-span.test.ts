@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { formatSpan } from '../../infra/terminal/format-span.ts'
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
+
+test.each([
+  [-5 * SECOND, '0 s'],
+  [400, '0 s'],
+  [59.4 * SECOND, '59 s'],
+  [59.6 * SECOND, '1 min'],
+  [3 * MINUTE + 10 * SECOND, '3 min'],
+  [59.6 * MINUTE, '1 h'],
+  [47 * HOUR, '47 h'],
+  [50 * HOUR, '2 d'],
+])('%i ms are %s', (ms, expected) => {
+  expect(formatSpan(ms)).toBe(expected)
+})
