@@ -26,7 +26,7 @@ import type { Reply } from '../http/reply.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { send } from '../http/send.ts'
 import { unknownModel } from '../http/unknown-model.ts'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
 import { openResponse, type StreamingHandler } from '../platform/lambda-stream.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
 import type { FleetStore } from '../store/fleet-store.ts'
@@ -40,6 +40,8 @@ export type GatewayOptions = {
   store: FleetStore
   /** What to do where no provider has a key; by default to set variables of the environment. */
   keyAdvice?: KeyAdvice
+  /** Time and chance; the machine's own by default. */
+  clock?: Clock
   /** Takes structured lines; one `request-completed` a chat request. */
   log(line: object): void
 }
@@ -55,8 +57,8 @@ export type ComposedGateway = {
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
 export function composeGateway(options: GatewayOptions): ComposedGateway {
-  const { config, environment, keys, store, log, keyAdvice = environmentKeyAdvice } = options
-  const clock = systemClock
+  const { config, environment, keys, store, log } = options
+  const { keyAdvice = environmentKeyAdvice, clock = systemClock } = options
   const gateway = resolveGateway(config, environment.settings, environment.aws.region)
   const { chains } = gateway
   const agents = createAgents()

@@ -6,13 +6,13 @@ import { createSecretReader } from '../keys/secret-reader.ts'
 import { signedProviders } from '../keys/signed-providers.ts'
 import { ENVIRONMENT } from '../contract.ts'
 import { stackKeyAdvice } from '../core/routing/key-advice.ts'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
 import { createMetricLog } from '../platform/metric-log.ts'
 import { createDynamoClients } from '../store/dynamo-client.ts'
 import { createDynamoStore } from '../store/dynamo-store.ts'
 
 /** What a deployed function is made of: the inlined configuration, the fleet's table, the stack's secret, stdout. */
-export function lambdaOptions(): GatewayOptions {
+export function lambdaOptions(clock: Clock = systemClock): GatewayOptions {
   // Keys are the secret's: none is looked for in the environment.
   const environment = readEnvironment([])
   const { table, secret, stack, metricNamespace: namespace, aws } = environment
@@ -20,7 +20,7 @@ export function lambdaOptions(): GatewayOptions {
     throw new Error(
       `The function needs ${ENVIRONMENT.table} and ${ENVIRONMENT.secret}, which the stack sets.`,
     )
-  const { now } = systemClock
+  const { now } = clock
   const log = createMetricLog({
     aliases: Object.keys(config.models),
     namespace,
@@ -39,6 +39,7 @@ export function lambdaOptions(): GatewayOptions {
     }),
     store: createDynamoStore({ clients: createDynamoClients(), table, now }),
     keyAdvice: stackKeyAdvice(stack),
+    clock,
     log,
   }
 }

@@ -21,8 +21,8 @@ export type ComposedProbe = {
 }
 
 /** Wires a probe run together: one pass an invocation, with a fresh look at the table each time. */
-export function composeProbe({ config, environment, keys, store, log }: GatewayOptions): ComposedProbe {
-  const clock = systemClock
+export function composeProbe(options: GatewayOptions): ComposedProbe {
+  const { config, environment, keys, store, log, clock = systemClock } = options
   const gateway = resolveGateway(config, environment.settings, environment.aws.region)
   const agents = createAgents()
   const memory = createMemoryTools({

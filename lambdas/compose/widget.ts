@@ -12,13 +12,12 @@ import { WIDGET_DESCRIPTION } from '../widget/widget-description.ts'
 /** What CloudWatch sends for a custom widget; `describe` asks for its documentation. */
 export type WidgetEvent = { describe?: boolean; widgetContext?: { theme?: string } }
 
-export type WidgetOptions = Pick<GatewayOptions, 'config' | 'environment' | 'store' | 'log'>
+export type WidgetOptions = Pick<GatewayOptions, 'config' | 'environment' | 'store' | 'log' | 'clock'>
 
 const LOOK_MS = 2_000
 
 /** Wires the widget together: the table's picture of the fleet, drawn as HTML. It needs no key, and changes nothing. */
-export function composeWidget({ config, environment, store, log }: WidgetOptions) {
-  const clock = systemClock
+export function composeWidget({ config, environment, store, log, clock = systemClock }: WidgetOptions) {
   const gateway = resolveGateway(config, environment.settings, environment.aws.region)
   const endpoints = endpointsOf(gateway)
 
