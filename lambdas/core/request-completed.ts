@@ -1,4 +1,4 @@
-import type { FailureScope } from './failures/failure.ts'
+import type { FailureScope } from './failures/kinds.ts'
 import type { Usage } from './answers/usage.ts'
 
 /** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */

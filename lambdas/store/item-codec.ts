@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { FAILURE_KINDS } from '../core/failures/failure.ts'
+import { FAILURE_KINDS } from '../core/failures/kinds.ts'
 import type { StateItem } from './state-item.ts'
 
 /** What `Date` can hold: a number beyond it was written by mistake, and would bar something for ever. */

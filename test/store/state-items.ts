@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { SETTING_NAMES } from '../../lambdas/core/settings/setting-values.ts'
-import { FAILURE_KINDS } from '../../lambdas/core/failures/failure.ts'
+import { FAILURE_KINDS } from '../../lambdas/core/failures/kinds.ts'
 import type { CapabilityItem, CooldownItem, EndpointItem, StateItem } from '../../lambdas/store/state-item.ts'
 
 export const NOW = 1_800_000_000_000

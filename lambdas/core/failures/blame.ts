@@ -1,4 +1,5 @@
-import type { Failure, FailureKind } from './failure.ts'
+import type { Failure } from './failure.ts'
+import { KINDS } from './kinds.ts'
 
 /** What one failure may move: health, breaker, bench, cooldown. Pure reading of the failure, whatever the state. */
 export type Blame = {
@@ -14,25 +15,6 @@ export type Blame = {
   cooldown: 'key' | 'key-model' | 'model' | 'provider' | null
 }
 
-const BREAKER_KINDS: ReadonlySet<FailureKind> = new Set([
-  'server_error',
-  'overloaded',
-  'timeout',
-  'network',
-  'tls',
-  'dns',
-  'malformed_response',
-])
-const NETWORK_KINDS: ReadonlySet<FailureKind> = new Set(['network', 'tls', 'dns'])
-const OUR_LIMIT_KINDS: ReadonlySet<FailureKind> = new Set([
-  'rate_limit',
-  'quota_exhausted',
-  'permission',
-  'auth',
-])
-/** These bring a wait of their own where none was stated. */
-const LADDER_KINDS: ReadonlySet<FailureKind> = new Set([...OUR_LIMIT_KINDS, 'site_capacity', 'loading'])
-
 const GONE_WORDING =
   /\bdecommissioned\b|\bend[ -]of[ -](?:its[ -])?life\b|\bretired\b|\bwas removed\b|\bno longer (?:available|supported|served|offered)\b|\b(?:has|have) been (?:removed|deprecated|discontinued|sunset|shut ?down)\b/i
 /** Codes are written in snakes and camels, where words have no boundary. */
@@ -42,23 +24,24 @@ const isGoneForGood = ({ status, code, message }: Failure): boolean =>
   status === 410 || GONE_WORDING.test(message) || GONE_CODE.test(code ?? '')
 
 function cooldownTarget({ scope, kind, retryAfterMs, relayed }: Failure): Blame['cooldown'] {
-  if (scope === 'request' || (!LADDER_KINDS.has(kind) && retryAfterMs === null)) return null
+  if (scope === 'request' || (KINDS[kind].waitsMs === null && retryAfterMs === null)) return null
   // What another Backstop says of one alias holds for each of our keys, and for no other alias.
   if (relayed && kind !== 'auth') return 'model'
   if (scope === 'key' || scope === 'provider') return scope
-  return scope === 'model' && OUR_LIMIT_KINDS.has(kind) ? 'key-model' : 'model'
+  return scope === 'model' && KINDS[kind].ownLimit !== null ? 'key-model' : 'model'
 }
 
 /** Whom a failure is to be held against, and how. A client that left, or its own broken request, blames nobody. */
 export function blameOf(failure: Failure): Blame {
-  const { kind, scope, structural } = failure
+  const { scope, structural } = failure
+  const { breaker: counts, network, ownLimit } = KINDS[failure.kind]
   const blamed = scope !== 'request'
   // Limits come and go with the clock or the account: whatever else is said, they prove no endpoint dead.
-  const proven = structural && blamed && !OUR_LIMIT_KINDS.has(kind)
-  const breaker = blamed && BREAKER_KINDS.has(kind)
+  const proven = structural && blamed && ownLimit === null
+  const breaker = blamed && counts
   return {
     evidence: !proven ? 0 : isGoneForGood(failure) ? 2 : 1,
-    needsWitness: NETWORK_KINDS.has(kind),
+    needsWitness: network,
     breaker,
     bench: breaker && !proven,
     cooldown: proven ? null : cooldownTarget(failure),

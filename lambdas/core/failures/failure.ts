@@ -1,35 +1,4 @@
-/** What to do with this target after one sample: the vocabulary of every decision that follows a failure. */
-export const FAILURE_CLASSES = ['retryable', 'non_retryable', 'degradable', 'fatal'] as const
-export type FailureClass = (typeof FAILURE_CLASSES)[number]
-
-export const FAILURE_KINDS = [
-  'rate_limit',
-  'quota_exhausted',
-  'site_capacity',
-  'overloaded',
-  'timeout',
-  'network',
-  'tls',
-  'dns',
-  'model_not_found',
-  'model_unavailable',
-  'auth',
-  'permission',
-  'bad_request',
-  'context_length',
-  'unsupported_tools',
-  'unsupported_param',
-  'unsupported_modality',
-  'content_filter',
-  'payload_too_large',
-  'server_error',
-  'loading',
-  'malformed_response',
-] as const
-export type FailureKind = (typeof FAILURE_KINDS)[number]
-
-/** Who is to blame: the client's payload, the key, this model at this provider, this host, or all of the provider. */
-export type FailureScope = 'request' | 'key' | 'model' | 'endpoint' | 'provider'
+import type { FailureClass, FailureKind, FailureScope } from './kinds.ts'
 
 /** Why one attempt failed. Pure data: it never encodes whether a stream had been committed. */
 export type Failure = {

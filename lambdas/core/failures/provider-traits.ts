@@ -1,4 +1,4 @@
-import type { FailureScope } from './failure.ts'
+import type { FailureScope } from './kinds.ts'
 
 /** What no single answer shows: how a provider cuts its limits, and what a 5xx of it is about. */
 export type ProviderTraits = {

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from './error-envelope.ts'
-import type { FailureKind } from './failure.ts'
+import type { FailureKind } from './kinds.ts'
 
 /** What an upstream named when it refused a request; null = it named none. */
 export type RefusedDetail = {

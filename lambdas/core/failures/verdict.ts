@@ -1,4 +1,4 @@
-import type { FailureClass, FailureKind, FailureScope } from './failure.ts'
+import { KINDS, type FailureClass, type FailureKind, type FailureScope } from './kinds.ts'
 
 /** The judging part of a Failure: everything in it that does not quote the upstream. */
 export type Verdict = {
@@ -9,42 +9,17 @@ export type Verdict = {
   readonly tryNext: boolean
 }
 
-const USUAL: Readonly<Record<FailureKind, readonly [FailureClass, FailureScope]>> = {
-  rate_limit: ['retryable', 'key'],
-  quota_exhausted: ['retryable', 'key'],
-  site_capacity: ['retryable', 'model'],
-  overloaded: ['retryable', 'model'],
-  timeout: ['retryable', 'endpoint'],
-  network: ['retryable', 'endpoint'],
-  tls: ['fatal', 'endpoint'],
-  dns: ['fatal', 'endpoint'],
-  model_not_found: ['fatal', 'model'],
-  model_unavailable: ['fatal', 'model'],
-  auth: ['non_retryable', 'key'],
-  permission: ['non_retryable', 'model'],
-  bad_request: ['non_retryable', 'request'],
-  context_length: ['degradable', 'request'],
-  unsupported_tools: ['degradable', 'model'],
-  unsupported_param: ['degradable', 'provider'],
-  unsupported_modality: ['degradable', 'model'],
-  content_filter: ['non_retryable', 'request'],
-  payload_too_large: ['degradable', 'request'],
-  server_error: ['retryable', 'provider'],
-  loading: ['retryable', 'model'],
-  malformed_response: ['retryable', 'endpoint'],
-}
-
 /**
  * The usual verdict for a kind of failure, with deviations. Fatal means structural unless said otherwise, and
  * only the client's own broken request keeps other endpoints from being tried.
  */
 export function verdict(kind: FailureKind, changes: Partial<Omit<Verdict, 'kind'>> = {}): Verdict {
-  const [usualClass, usualScope] = USUAL[kind]
-  const failureClass = changes.class ?? usualClass
+  const usual = KINDS[kind]
+  const failureClass = changes.class ?? usual.class
   return {
     class: failureClass,
     kind,
-    scope: changes.scope ?? usualScope,
+    scope: changes.scope ?? usual.scope,
     structural: changes.structural ?? failureClass === 'fatal',
     tryNext: changes.tryNext ?? kind !== 'bad_request',
   }

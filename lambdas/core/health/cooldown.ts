@@ -1,4 +1,4 @@
-import type { FailureKind } from '../failures/failure.ts'
+import { KINDS, LADDER_MS, type FailureKind } from '../failures/kinds.ts'
 
 /** A timed bench of one scope. Instants in epoch milliseconds. */
 export type Cooldown = {
@@ -22,16 +22,10 @@ export type CooldownEvent = {
   request: string
 }
 
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+const DAY = 86_400_000
 
-/** Waits where none was stated, climbed when it happens again within a day. */
-export const LADDER_MS = [MINUTE, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE, DAY] as const
 /** A benched endpoint stops climbing here: it is ill, not forbidden. */
 export const BENCH_LADDER_MS = LADDER_MS.slice(0, 3)
-
-/** Waits that a kind always brings where none was stated. */
-const FIXED_MS: Partial<Record<FailureKind, number>> = { auth: 5 * MINUTE, permission: DAY }
 
 function rungAfter(cooldown: Cooldown | null, event: CooldownEvent, rungs: number): number {
   if (!cooldown || cooldown.step === null || event.at - Math.max(cooldown.at, cooldown.until) >= DAY) return 0
@@ -45,10 +39,10 @@ function rungAfter(cooldown: Cooldown | null, event: CooldownEvent, rungs: numbe
 export function cooldownAfter(
   cooldown: Cooldown | null,
   event: CooldownEvent,
-  ladder: readonly number[] = LADDER_MS,
+  ladder: readonly number[] = KINDS[event.kind].waitsMs ?? LADDER_MS,
 ): Cooldown {
   const { statedMs, at, kind, request } = event
-  const fixed = statedMs ?? FIXED_MS[kind] ?? null
+  const fixed = statedMs ?? (ladder.length === 1 ? (ladder[0] ?? null) : null)
   // Requests that were under way together fail together: only what happens after the bench climbs.
   if (cooldown && fixed === null && cooldown.until > at) return cooldown
   const step = fixed === null ? rungAfter(cooldown, event, ladder.length) : (cooldown?.step ?? null)

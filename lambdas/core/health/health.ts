@@ -1,4 +1,4 @@
-import type { FailureKind } from '../failures/failure.ts'
+import { KINDS, type FailureKind } from '../failures/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What was last seen of an endpoint that is not healthy; the message is at most 300 bytes. */
@@ -30,15 +30,14 @@ type HealthSettings = Pick<
   'endpoint_suspect_threshold' | 'endpoint_quarantine_threshold' | 'endpoint_probe_interval_ms'
 >
 
-const FIRST_PROBE_MS = 45_000
 const LONGEST_PROBE_MS = 15 * 60_000
 const HEALTHY: Health = { state: 'healthy' }
 
 /** Up to a fifth more or less, so that endpoints that fell together are not probed together. */
 const jittered = (ms: number, random: number): number => Math.round(ms * (0.8 + 0.4 * random))
 
-function firstProbe(at: number, random: number): ProbePlan {
-  return { dueAt: at + jittered(FIRST_PROBE_MS, random), failures: 0 }
+function firstProbe({ kind, at }: LastFailure, random: number): ProbePlan {
+  return { dueAt: at + jittered(KINDS[kind].firstProbeMs, random), failures: 0 }
 }
 
 function backOff(probe: ProbePlan, at: number, intervalMs: number, random: number): ProbePlan {
@@ -54,7 +53,7 @@ function onEvidence(
 ): Health {
   const { failure, via, weight } = event
   const before = health.state === 'healthy' ? null : health.probe
-  const began = before ?? firstProbe(failure.at, random)
+  const began = before ?? firstProbe(failure, random)
   const probe =
     via === 'probe' && before
       ? backOff(before, failure.at, settings.endpoint_probe_interval_ms, random)
@@ -113,7 +112,7 @@ export function healthAfter(
     case 'quarantine': {
       const { failure } = event
       if (health.state === 'quarantined') return health
-      return { state: 'quarantined', since: failure.at, probe: firstProbe(failure.at, random), failure }
+      return { state: 'quarantined', since: failure.at, probe: firstProbe(failure, random), failure }
     }
     case 'release':
       return HEALTHY

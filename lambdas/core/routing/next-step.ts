@@ -2,6 +2,7 @@ import { backoffMs } from './backoff.ts'
 import { deadlineLeftMs } from './budget.ts'
 import type { Candidate } from '../endpoint.ts'
 import type { Failure } from '../failures/failure.ts'
+import { KINDS } from '../failures/kinds.ts'
 import { affordsRetry, type RetryLimit } from '../tokens/retry-tokens.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -62,7 +63,7 @@ const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
 /** Another key of the same provider may have what this one lacks; no key helps where another Backstop found nobody. */
 const isAboutTheKey = ({ scope, kind, relayed }: Failure): boolean =>
   (!relayed || kind === 'auth') &&
-  (scope === 'key' || (scope === 'model' && (kind === 'rate_limit' || kind === 'quota_exhausted')))
+  (scope === 'key' || (scope === 'model' && KINDS[kind].ownLimit === 'quota'))
 
 const stopsTheChain = (failure: Failure, settings: Settings): boolean =>
   !failure.tryNext || (failure.kind === 'content_filter' && settings.content_filter === 'stop')

@@ -2,7 +2,7 @@ import { carriesParam, knownEndpoint, standing, type Remembered } from '../capab
 import type { ChatRequest } from '../chat-request.ts'
 import { benchScope, endpointScopes, keyScopes } from '../health/cooldown-scope.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
-import type { FailureKind } from '../failures/failure.ts'
+import type { FailureKind } from '../failures/kinds.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */

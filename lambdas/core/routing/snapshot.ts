@@ -1,6 +1,6 @@
 import type { Remembered } from '../capabilities.ts'
 import type { EndpointId } from '../endpoint.ts'
-import type { FailureKind } from '../failures/failure.ts'
+import type { FailureKind } from '../failures/kinds.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
 export type HealthMark =

@@ -1,4 +1,5 @@
-import type { Failure, FailureKind } from '../failures/failure.ts'
+import type { Failure } from '../failures/failure.ts'
+import type { FailureKind } from '../failures/kinds.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 /** One call upstream, as it is shown in headers, errors and the log line. */

@@ -1,6 +1,6 @@
 import { describeSkip } from './describe-skip.ts'
 import type { FinalError } from './error-codes.ts'
-import type { FailureKind } from '../failures/failure.ts'
+import { KINDS, type FailureKind } from '../failures/kinds.ts'
 import type { KeyAdvice } from './key-advice.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -25,7 +25,7 @@ const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
 
 /** Limits that come back by themselves and say nothing about the endpoint. */
 export const isRateOrQuota = (kind: FailureKind | null): boolean =>
-  kind === 'rate_limit' || kind === 'quota_exhausted'
+  kind !== null && KINDS[kind].ownLimit === 'quota'
 
 function rejectIncapable({ alias, skipped, now }: Situation): FinalError {
   const tooLong = skipped.every(({ reason }) => reason === 'context_too_small')

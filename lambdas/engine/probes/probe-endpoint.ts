@@ -3,6 +3,7 @@ import { blameOf } from '../../core/failures/blame.ts'
 import { knownEndpoint, standing } from '../../core/capabilities.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import { KINDS } from '../../core/failures/kinds.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import { accuse } from '../memory/accuse.ts'
 import { attempt, type AttemptTools } from '../request/attempt.ts'
@@ -46,8 +47,7 @@ async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): P
     log({ event: 'network-suspect', evidence: 1 })
   }
   const at = clock.now()
-  const isDelay =
-    evidence > 0 || ['rate_limit', 'quota_exhausted', 'site_capacity', 'auth'].includes(failure.kind)
+  const isDelay = evidence > 0 || KINDS[failure.kind].probeUndecided
   const event = isDelay
     ? ({ kind: 'probe_undecided', at, waitMs: failure.retryAfterMs } as const)
     : ({ kind: 'probe_failed', at } as const)

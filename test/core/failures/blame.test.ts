@@ -1,11 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { blameOf, type Blame } from '../../../lambdas/core/failures/blame.ts'
-import {
-  FAILURE_KINDS,
-  type Failure,
-  type FailureKind,
-  type FailureScope,
-} from '../../../lambdas/core/failures/failure.ts'
+import type { Failure } from '../../../lambdas/core/failures/failure.ts'
+import { FAILURE_KINDS, type FailureKind, type FailureScope } from '../../../lambdas/core/failures/kinds.ts'
 import { failureOf } from '../build.ts'
 
 const SCOPES = ['request', 'key', 'model', 'endpoint', 'provider'] as const satisfies readonly FailureScope[]

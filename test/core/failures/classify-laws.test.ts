@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyFailure, type Observation } from '../../../lambdas/core/failures/classify.ts'
-import { FAILURE_CLASSES, FAILURE_KINDS } from '../../../lambdas/core/failures/failure.ts'
+import { FAILURE_CLASSES, FAILURE_KINDS } from '../../../lambdas/core/failures/kinds.ts'
 import { LONGEST_MONTHLY_WAIT_MS } from '../../../lambdas/core/failures/retry-after.ts'
 
 const SCOPES = ['request', 'key', 'model', 'endpoint', 'provider']

@@ -3,11 +3,10 @@ import { describe, expect, it, test } from 'vitest'
 import {
   BENCH_LADDER_MS,
   cooldownAfter,
-  LADDER_MS,
   type Cooldown,
   type CooldownEvent,
 } from '../../../lambdas/core/health/cooldown.ts'
-import { FAILURE_KINDS } from '../../../lambdas/core/failures/failure.ts'
+import { FAILURE_KINDS, LADDER_MS } from '../../../lambdas/core/failures/kinds.ts'
 
 const AT = 1_000_000_000
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { blameOf } from '../../../lambdas/core/failures/blame.ts'
-import { FAILURE_KINDS } from '../../../lambdas/core/failures/failure.ts'
+import { FAILURE_KINDS } from '../../../lambdas/core/failures/kinds.ts'
 import { healthAfter, type Health, type HealthEvent } from '../../../lambdas/core/health/health.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { failureOf } from '../build.ts'
