@@ -22,6 +22,8 @@ export type TestGateway = AsyncDisposable & {
   probe(force?: boolean): Promise<ProbeReport>
   /** What the handler threw; empty in every test that is not about that. */
   readonly handlerErrors: readonly unknown[]
+  /** Every handler has returned: what it writes behind its last byte is written. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,8 +50,15 @@ export async function startGateway(
   }
   const gateway = composeGateway(composition)
   const probe = composeProbe(composition)
+  const running = new Set<Promise<void>>()
+  const handler: typeof gateway.handler = (...invocation) => {
+    const returned = gateway.handler(...invocation)
+    const over = returned.catch(() => undefined).finally(() => void running.delete(over))
+    running.add(over)
+    return returned
+  }
   const server = await startFunctionUrl({
-    handler: gateway.handler,
+    handler,
     port: 0,
     onHandlerError: error => void handlerErrors.push(error),
   })
@@ -65,6 +74,9 @@ export async function startGateway(
     probe: (force = true) => runPass(probe, { force }),
     get completed() {
       return lines.filter(isCompleted)
+    },
+    async settled() {
+      await Promise.all(running)
     },
     close,
     [Symbol.asyncDispose]: close,
