@@ -1,11 +1,144 @@
+import * as z from 'zod/mini'
 import type { Endpoint } from '../lambdas/core/endpoint.ts'
 import type { Settings } from '../lambdas/core/settings/settings.ts'
+import { SETTING_NAMES, acceptsSetting } from '../lambdas/core/settings/setting-values.ts'
+import { rememberedSchema } from '../lambdas/store/item-codec.ts'
 
-/** Where the fleet's memory is, and what a command must know of the gateway to change it as the gateway would. */
-export type TableFacts = {
-  endpoint: string
-  table: string
+// What passes between a running gateway and the commands. The gateway may be of another version than the command,
+// so that whatever arrives is checked; fields that a command does not know are let through.
+
+const listOf = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item))
+const text = z.nullable(z.string())
+const quantity = z.nullable(z.number())
+const declared = z.nullable(z.boolean())
+
+const endpointSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  baseUrl: z.string(),
+  model: z.string(),
+  needsKey: z.boolean(),
+  isLocal: z.boolean(),
+  contextWindow: quantity,
+  tools: declared,
+  vision: declared,
+  json: declared,
+  stream: declared,
+  droppedParams: listOf(z.string()),
+  price: z.nullable(z.object({ input: z.number(), output: z.number() })),
+  timeouts: z.object({
+    connectMs: z.exactOptional(z.number()),
+    firstOutputMs: z.exactOptional(z.number()),
+    idleMs: z.exactOptional(z.number()),
+    totalMs: z.exactOptional(z.number()),
+  }),
+}) satisfies z.ZodMiniType<Endpoint>
+
+const isSettings = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  SETTING_NAMES.every(name => acceptsSetting(name, Reflect.get(value, name)))
+
+/** `GET /local/table`: where the fleet's memory is, and what a command must know to change it as the gateway would. */
+export const tableFactsSchema = z.object({
+  endpoint: z.string(),
+  table: z.string(),
   /** Without the operator's overrides. */
-  settings: Settings
-  endpoints: readonly Endpoint[]
-}
+  settings: z.custom<Settings>(isSettings),
+  endpoints: listOf(endpointSchema),
+})
+export type TableFacts = z.infer<typeof tableFactsSchema>
+
+/** `GET /v1/endpoints`. */
+export const endpointRowsSchema = z.object({
+  data: listOf(
+    z.looseObject({
+      endpoint: z.string(),
+      id: z.string(),
+      provider: z.string(),
+      missing_key: z.boolean(),
+      usable: z.boolean(),
+      health: z.enum(['healthy', 'suspect', 'quarantined']),
+      since: quantity,
+      next_probe_at: quantity,
+      last_failure: z.nullable(
+        z.object({ kind: z.string(), status: quantity, message: z.string(), at: z.number() }),
+      ),
+      breaker: z.enum(['closed', 'open', 'half-open']),
+      trial_at: quantity,
+      cooldowns: listOf(z.object({ scope: z.string(), key: text, reason: z.string(), until: z.number() })),
+      refuses: listOf(rememberedSchema),
+      successes: z.number(),
+      failures: z.number(),
+    }),
+  ),
+})
+
+/** `POST /local/probe`, and what the probe function of a stack returns. */
+export const probeReportSchema = z.object({
+  probes: listOf(
+    z.object({
+      endpoint: z.string(),
+      outcome: z.string(),
+      message: text,
+      durationMs: z.number(),
+    }),
+  ),
+})
+export type ProbeLine = z.infer<typeof probeReportSchema>['probes'][number]
+
+/** `GET /local/requests/<id>`, and the log line of a stack: what `why` reads of it. Durations in milliseconds. */
+export const completedLineSchema = z.object({
+  event: z.literal('request-completed'),
+  requestId: z.string(),
+  alias: z.string(),
+  outcome: z.enum(['answered', 'cut', 'failed', 'client-left']),
+  status: z.number(),
+  code: text,
+  stream: z.boolean(),
+  servedBy: text,
+  plan: z.object({
+    candidates: listOf(
+      z.object({ endpoint: z.string(), id: z.string(), tier: z.number(), suspect: z.boolean() }),
+    ),
+    skipped: listOf(
+      z.object({
+        endpoint: z.string(),
+        tier: z.number(),
+        reason: z.string(),
+        until: quantity,
+        cause: text,
+        param: z.exactOptional(z.string()),
+      }),
+    ),
+  }),
+  attempts: listOf(
+    z.object({
+      endpoint: z.string(),
+      id: z.string(),
+      key: text,
+      outcome: z.string(),
+      status: quantity,
+      startedAfterMs: z.number(),
+      durationMs: z.number(),
+      message: text,
+    }),
+  ),
+  promptTokensEstimate: z.number(),
+  retryTokens: z.number(),
+  retryTokenBudget: z.number(),
+  usage: z.nullable(z.looseObject({ promptTokens: z.number(), completionTokens: z.number() })),
+  dollars: quantity,
+  finishReason: text,
+  malformedEvents: z.number(),
+  firstTokenMs: quantity,
+  durationMs: z.number(),
+})
+export type CompletedLine = z.infer<typeof completedLineSchema>
+
+/** `POST /local/probe`: a pass now; `force` ignores due times, `endpoint` probes that one alone. */
+export const probeEventSchema = z.object({
+  force: z._default(z.boolean(), false),
+  endpoint: z.exactOptional(z.string()),
+})

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -8,7 +8,7 @@ import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { ENVIRONMENT } from '../../lambdas/contract.ts'
 
 /** What a function needs that takes part in the fleet. */
-export type Fleet = { config: GatewayConfig; table: ITable; secret: Secret; metricNamespace: string }
+export type Fleet = { config: GatewayConfig; table: Table; secret: Secret; metricNamespace: string }
 
 /** An inference profile of Bedrock, which may answer from any region of its group: `us.openai.gpt-oss-20b-1:0`. */
 const PROFILE = /^(?:us|us-gov|eu|apac|jp|au|ca|sa|global)\.(.+)$/

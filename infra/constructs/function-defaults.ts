@@ -4,7 +4,7 @@ import { type Duration, RemovalPolicy, Stack, Stage } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { type NodejsFunctionProps, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs'
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 
@@ -40,8 +40,7 @@ const REQUIRE =
 export function functionDefaults(scope: Construct, plan: FunctionPlan): NodejsFunctionProps {
   const { name, config, ...rest } = plan
   const logGroup = new LogGroup(scope, 'Logs', {
-    // The type lists the values that the schema of the configuration accepts.
-    retention: (config.deploy?.logRetentionDays ?? DEFAULT_RETENTION_DAYS) as RetentionDays,
+    retention: config.deploy?.logRetentionDays ?? DEFAULT_RETENTION_DAYS,
     removalPolicy: RemovalPolicy.DESTROY,
   })
   return {

@@ -1,12 +1,12 @@
 import { GraphWidget, type IMetric, type IWidget, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 
 const COUNT = { min: 0, showUnits: false }
 
-/** What is asked of a table here; `ITable` itself promises more than a table without a stream keeps. */
+/** What the widgets read of a table. */
 export type MeteredTable = Pick<
-  ITable,
+  Table,
   'metric' | 'metricConsumedReadCapacityUnits' | 'metricConsumedWriteCapacityUnits'
 >
 

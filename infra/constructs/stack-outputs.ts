@@ -1,5 +1,5 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
@@ -9,7 +9,7 @@ export type StackOutputsProps = {
   config: GatewayConfig
   url: FunctionUrl
   secret: Secret
-  table: ITable
+  table: Table
   gateway: LambdaFunction
   probe: LambdaFunction
   dashboardName: string

@@ -1,16 +1,16 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { Construct } from 'constructs'
 
 export type StateTableProps = { deletionProtection: boolean }
 
 /** What the fleet remembers: one on-demand table, which outlives its stack. */
 export class StateTable extends Construct {
-  readonly table: ITable
+  readonly table: Table
 
   constructor(scope: Construct, id: string, { deletionProtection }: StateTableProps) {
     super(scope, id)
-    const table = new Table(this, 'Table', {
+    this.table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiresAt',
@@ -22,7 +22,5 @@ export class StateTable extends Construct {
       // A first deploy that fails takes it along, or every attempt would leave one behind.
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
-    // The library's own types disagree about a stream that is absent.
-    this.table = table as ITable
   }
 }

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs'
@@ -17,7 +17,7 @@ const TIMEOUT = Duration.seconds(10)
 export class WidgetFunction extends Construct {
   readonly handler: LambdaFunction
 
-  constructor(scope: Construct, id: string, { config, table }: { config: GatewayConfig; table: ITable }) {
+  constructor(scope: Construct, id: string, { config, table }: { config: GatewayConfig; table: Table }) {
     super(scope, id)
     this.handler = new NodejsFunction(this, 'Handler', {
       ...functionDefaults(this, {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose/probe.ts'
 import { errorReply } from '../../lambdas/http/error-reply.ts'
-import type { TableFacts } from '../local-contract.ts'
+import { type TableFacts, probeEventSchema } from '../local-contract.ts'
 import type { LocalRoute } from './function-url.ts'
 
 const PASS_MS = 60_000
@@ -22,12 +22,7 @@ function answer(response: ServerResponse, status: number, body: string): void {
 
 async function probeEventOf(request: IncomingMessage): Promise<ProbeEvent> {
   const body = await text(request)
-  const value: unknown = body.trim() === '' ? {} : JSON.parse(body)
-  if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
-  const force = 'force' in value && value.force === true
-  return 'endpoint' in value && typeof value.endpoint === 'string'
-    ? { force, endpoint: value.endpoint }
-    : { force }
+  return probeEventSchema.parse(body.trim() === '' ? {} : JSON.parse(body))
 }
 
 /** `POST /local/probe`: a pass now; `{"force": true}` ignores due times, `{"endpoint": "groq/…"}` probes that one. */

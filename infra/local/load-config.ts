@@ -25,7 +25,7 @@ async function readJson(path: string): Promise<unknown> {
 
 async function importDefault(path: string): Promise<unknown> {
   try {
-    const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown }
+    const loaded: { default?: unknown } = await import(pathToFileURL(path).href)
     return loaded.default
   } catch (error) {
     throw new CommandError(`Cannot load the configuration ${path}: ${describeError(error)}`, { cause: error })

@@ -32,7 +32,8 @@ const cooldown = z.object({
   request: z.string(),
 })
 const fieldName = z.string().check(z.regex(/^[a-z]\w{0,63}$/i))
-const refusal = z.discriminatedUnion('what', [
+/** What an endpoint has refused, and until when that is believed. */
+export const rememberedSchema = z.discriminatedUnion('what', [
   z.object({ what: z.enum(['tools', 'vision', 'json', 'stream']), until: instant }),
   z.object({ what: z.enum(['param', 'decoration']), name: fieldName, until: instant }),
   z.object({ what: z.literal('context'), window: z.int().check(z.gte(1)), until: instant }),
@@ -53,7 +54,7 @@ const stateItemSchema = z.discriminatedUnion('kind', [
     kind: z.literal('capability'),
     key: key('capability#'),
     ...common,
-    refusals: z.array(refusal),
+    refusals: z.array(rememberedSchema),
   }),
   z.object({
     kind: z.literal('settings'),

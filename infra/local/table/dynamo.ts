@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import type { DynamoAccess } from '../../../lambdas/store/dynamo-client.ts'
@@ -31,7 +30,9 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The embedded DynamoDB has no port.')
+  const { port } = address
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async close() {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
-import { callGateway, readError } from '../fleet/call-gateway.ts'
+import { type CompletedLine, completedLineSchema } from '../../local-contract.ts'
+import { readAnswer } from '../fleet/read-answer.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { explainRequest } from '../views/explain-request.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
@@ -17,14 +17,12 @@ ${FLEET_USAGE}
   --hours N     how far back the log of the stack is searched; 24 by default`
 const HOUR_MS = 3_600_000
 
-async function readRemembered(choice: FleetChoice, requestId: string): Promise<RequestCompleted> {
+async function readRemembered(choice: FleetChoice, requestId: string): Promise<CompletedLine> {
   const address = await findGateway(choice)
-  const response = await callGateway(address, `/local/requests/${encodeURIComponent(requestId)}`)
-  if (!response.ok) throw new CommandError(await readError(response))
-  return (await response.json()) as RequestCompleted
+  return readAnswer(address, `/local/requests/${encodeURIComponent(requestId)}`, completedLineSchema)
 }
 
-async function readLogged(choice: FleetChoice, requestId: string, hours: number): Promise<RequestCompleted> {
+async function readLogged(choice: FleetChoice, requestId: string, hours: number): Promise<CompletedLine> {
   // Loaded where it is needed: clients of AWS take their time.
   const { findLoggedRequest } = await import('../fleet/find-logged-request.ts')
   const { findStack } = await import('../fleet/find-stack.ts')

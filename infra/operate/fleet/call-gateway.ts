@@ -21,7 +21,7 @@ export async function callGateway(
     return await fetch(address.url + path, { ...init, headers })
   } catch (error) {
     if (init.signal?.aborted) throw error
-    const { cause } = error as Error
+    const cause = error instanceof Error ? error.cause : undefined
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause ?? error)
     const isLocal = reason === 'ECONNREFUSED' && address.stack === undefined
     const advice = isLocal ? 'Start it in another terminal: npm start' : `(${reason})`

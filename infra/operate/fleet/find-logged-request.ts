@@ -1,9 +1,10 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { parseJsonObject } from '../../../lambdas/core/json.ts'
-import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import { type CompletedLine, completedLineSchema } from '../../local-contract.ts'
 import { awsError } from './aws-error.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FoundStack } from './find-stack.ts'
+import { checkAnswer } from './read-answer.ts'
 
 /** What to look for, and from when on in epoch milliseconds. */
 export type LoggedRequest = { requestId: string; since: number }
@@ -12,7 +13,7 @@ export type LoggedRequest = { requestId: string; since: number }
 export async function findLoggedRequest(
   { session, output }: FoundStack,
   { requestId, since }: LoggedRequest,
-): Promise<RequestCompleted | null> {
+): Promise<CompletedLine | null> {
   // Neither could be quoted in a pattern.
   if (/["\\]/.test(requestId)) throw new CommandError(`'${requestId}' is no request id.`)
   const logGroupName = output('logGroup')
@@ -37,9 +38,9 @@ export async function findLoggedRequest(
   }
 }
 
-function completedLine(message: string, requestId: string): RequestCompleted | null {
+function completedLine(message: string, requestId: string): CompletedLine | null {
   const line = parseJsonObject(message)
   // A star in a pattern would have matched others.
   const isIt = line?.['event'] === 'request-completed' && line['requestId'] === requestId
-  return isIt ? (line as unknown as RequestCompleted) : null
+  return isIt ? checkAnswer(completedLineSchema, line, `The log line of ${requestId}`) : null
 }

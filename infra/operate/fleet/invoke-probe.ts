@@ -1,9 +1,11 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import type { ProbeEvent, ProbeReport } from '../../../lambdas/compose/probe.ts'
+import type { ProbeEvent } from '../../../lambdas/compose/probe.ts'
 import { parseJsonObject } from '../../../lambdas/core/json.ts'
 import { awsError } from './aws-error.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FoundStack } from './find-stack.ts'
+import { type ProbeLine, probeReportSchema } from '../../local-contract.ts'
+import { checkAnswer } from './read-answer.ts'
 import { oneLine } from '../../terminal/one-line.ts'
 
 /** A pass may take two minutes. */
@@ -13,7 +15,7 @@ const PASS_MS = 130_000
 export async function invokeProbe(
   { session, output }: FoundStack,
   event: ProbeEvent,
-): Promise<ProbeReport['probes']> {
+): Promise<readonly ProbeLine[]> {
   const name = output('probe')
   const client = new LambdaClient({
     ...session,
@@ -29,9 +31,7 @@ export async function invokeProbe(
       throw new CommandError(
         `The probe function failed: ${oneLine(String(answer?.['errorMessage'] ?? FunctionError))}`,
       )
-    if (!Array.isArray(answer?.['probes']))
-      throw new CommandError(`${name} answered with something else than probes.`)
-    return answer['probes'] as ProbeReport['probes']
+    return checkAnswer(probeReportSchema, answer, `The answer of ${name}`).probes
   } catch (error) {
     throw awsError(error, { what: `invoking ${name}`, ...session })
   } finally {

@@ -1,6 +1,6 @@
 import { localAccess } from '../../../lambdas/store/local-access.ts'
-import type { TableFacts } from '../../local-contract.ts'
-import type { ProbeEvent, ProbeReport } from '../../../lambdas/compose/probe.ts'
+import { type ProbeLine, type TableFacts, probeReportSchema, tableFactsSchema } from '../../local-contract.ts'
+import type { ProbeEvent } from '../../../lambdas/compose/probe.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
@@ -10,7 +10,7 @@ import { callGateway } from './call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
-import { readJson, readRows } from './read-rows.ts'
+import { checkAnswer, readAnswer, readRows } from './read-answer.ts'
 
 /** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
 export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
@@ -20,7 +20,7 @@ export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
   /** `GET /v1/endpoints`. */
   rows(signal?: AbortSignal): Promise<readonly EndpointRow[]>
   /** Runs a probe pass now. */
-  probe(event: ProbeEvent): Promise<ProbeReport['probes']>
+  probe(event: ProbeEvent): Promise<readonly ProbeLine[]>
   close(): void
 }
 
@@ -31,7 +31,8 @@ export const COMMAND_LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
 
 async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   const response = await callGateway(address, '/local/table')
-  if (response.ok) return (await response.json()) as TableFacts
+  if (response.ok)
+    return checkAnswer(tableFactsSchema, await response.json(), `The answer of ${address.url}/local/table`)
   throw new CommandError(
     `The gateway at ${address.url} does not tell where its memory is. Only one started with npm start does.`,
   )
@@ -51,7 +52,7 @@ export async function openFleet({ url, key }: FleetChoice, variables: Variables)
     rows: signal => readRows(address, signal),
     async probe(event) {
       const init = { method: 'POST', body: JSON.stringify(event) }
-      return (await readJson<ProbeReport>(address, '/local/probe', init)).probes
+      return (await readAnswer(address, '/local/probe', probeReportSchema, init)).probes
     },
     close: clients.destroy,
   }

@@ -9,7 +9,7 @@ import { findStack, type FoundStack } from './find-stack.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { invokeProbe } from './invoke-probe.ts'
 import { COMMAND_LIMITS, type OpenFleet } from './open-fleet.ts'
-import { readRows } from './read-rows.ts'
+import { readRows } from './read-answer.ts'
 import { stackAddress } from './stack-address.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>

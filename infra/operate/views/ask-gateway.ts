@@ -68,7 +68,7 @@ async function printAnswer(
 }
 
 function deltaText(choices: unknown): string {
-  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : []
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
   const text = delta.content ?? delta.refusal
   return typeof text === 'string' ? text : ''

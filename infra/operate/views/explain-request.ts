@@ -1,11 +1,11 @@
-import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import type { CompletedLine } from '../../local-contract.ts'
 import { explainSkip } from './explain-skip.ts'
 import { formatHop } from '../../terminal/hop.ts'
 import { oneLine } from '../../terminal/one-line.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
 
 /** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
-export function explainRequest(line: RequestCompleted, paint: Paint): string[] {
+export function explainRequest(line: CompletedLine, paint: Paint): string[] {
   return [
     `${paint('bold', printable(line.alias))}  ${printable(line.requestId)}`,
     headline(line, paint),
@@ -18,13 +18,13 @@ export function explainRequest(line: RequestCompleted, paint: Paint): string[] {
   ]
 }
 
-function headline(line: RequestCompleted, paint: Paint): string {
+function headline(line: CompletedLine, paint: Paint): string {
   const how = `${line.stream ? 'streamed' : 'not streamed'}, ${Math.round(line.durationMs)} ms in all`
   const first = line.firstTokenMs === null ? '' : `, first token after ${Math.round(line.firstTokenMs)} ms`
   return `${verdict(line, paint)} (${how}${first})`
 }
 
-function verdict({ outcome, servedBy, status, code }: RequestCompleted, paint: Paint): string {
+function verdict({ outcome, servedBy, status, code }: CompletedLine, paint: Paint): string {
   const server = printable(servedBy ?? 'nobody')
   switch (outcome) {
     case 'answered':
@@ -38,7 +38,7 @@ function verdict({ outcome, servedBy, status, code }: RequestCompleted, paint: P
   }
 }
 
-function planLines({ plan, attempts }: RequestCompleted, paint: Paint): string[] {
+function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
   if (plan.candidates.length === 0) return ['  nobody was left to ask']
   const asked = new Set(attempts.map(({ id }) => id))
   return plan.candidates.map(({ endpoint, id, tier, suspect }, index) => {
@@ -48,12 +48,12 @@ function planLines({ plan, attempts }: RequestCompleted, paint: Paint): string[]
   })
 }
 
-const skipLines = ({ plan }: RequestCompleted): string[] =>
+const skipLines = ({ plan }: CompletedLine): string[] =>
   plan.skipped.map(
     skip => `  tier ${skip.tier + 1}  ${printable(skip.endpoint)}: ${explainSkip(skip, Date.now())}`,
   )
 
-const attemptLines = ({ attempts }: RequestCompleted, paint: Paint): string[] =>
+const attemptLines = ({ attempts }: CompletedLine, paint: Paint): string[] =>
   attempts.flatMap(attempt => {
     const start = paint('dim', `+${Math.round(attempt.startedAfterMs)} ms`.padStart(9))
     const key = attempt.key === null ? '' : paint('dim', `  key ${printable(attempt.key)}`)
@@ -68,7 +68,7 @@ function tokenLines({
   retryTokenBudget,
   finishReason,
   malformedEvents,
-}: RequestCompleted): string[] {
+}: CompletedLine): string[] {
   const counted = usage
     ? `${usage.promptTokens} in, ${usage.completionTokens} out, as the provider counted`
     : 'the provider counted none'

@@ -1,10 +1,10 @@
 import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
-import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
+import type { CompletedLine } from '../../local-contract.ts'
 import { printable } from '../../terminal/paint.ts'
 
-type Skip = RequestCompleted['plan']['skipped'][number]
+type Skip = CompletedLine['plan']['skipped'][number]
 
-const WORDS: Readonly<Record<SkipReason, string>> = {
+const WORDS = {
   no_key: 'no key of its provider is set',
   no_tools: 'it has no tools, and the request needs them',
   no_vision: 'it takes no images, and the request has some',
@@ -13,12 +13,14 @@ const WORDS: Readonly<Record<SkipReason, string>> = {
   param_refused: 'it has refused a field that the request carries and that changes the answer',
   quarantined: 'only a probe that succeeds readmits it',
   breaker_open: 'most calls of its provider failed, so traffic goes round it',
-  cooldown: 'it rests',
-}
+  cooldown: 'cooling down',
+} satisfies Record<SkipReason, string>
+
+const wordsOf: ReadonlyMap<string, string> = new Map(Object.entries(WORDS))
 
 /** Why an endpoint was left out: the reason as headers have it, in words, and until when. */
 export function explainSkip({ reason, cause, param, until }: Skip, now: number): string {
-  const words = (WORDS as Readonly<Record<string, string>>)[reason]
+  const words = wordsOf.get(reason)
   const because =
     cause === null ? (param === undefined ? '' : `: ${printable(param)}`) : ` after ${printable(cause)}`
   const parts = [words && words + because, until === null ? null : endOf(reason, instantText(until, now))]

@@ -27,7 +27,7 @@ export type EndpointRow = {
   last_failure: { kind: string; status: number | null; message: string; at: number } | null
   breaker: 'closed' | 'open' | 'half-open'
   trial_at: number | null
-  cooldowns: { scope: string; key: string | null; reason: string; until: number }[]
+  cooldowns: readonly { scope: string; key: string | null; reason: string; until: number }[]
   /** What it has refused, and until when that is believed. */
   refuses: readonly Remembered[]
   /** Of the last seven days. */

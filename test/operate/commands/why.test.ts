@@ -60,7 +60,7 @@ describe('a skip', () => {
   test.each([
     ['quarantined', null, until, 'only a probe that succeeds readmits it; next probe at 10:01:30'],
     ['breaker_open', null, until, 'traffic goes round it; one call may try it at 10:01:30'],
-    ['cooldown', 'rate_limit', until, 'it rests after rate_limit; until 10:01:30'],
+    ['cooldown', 'rate_limit', until, 'cooling down after rate_limit; until 10:01:30'],
     ['cooldown', 'quota_exhausted', now + 86_400_000, 'until 2026-03-03 10:00:00'],
     ['context_too_small', null, null, 'longer than its context window)'],
   ])('for %s is told in words', (reason, cause, instant, expected) => {

@@ -1,0 +1,51 @@
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { openFleet } from '../../../infra/operate/fleet/open-fleet.ts'
+import { readRows } from '../../../infra/operate/fleet/read-answer.ts'
+import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
+import { endpointRow } from '../../support/endpoint-row.ts'
+import { startScriptedGateway } from '../scripted-gateway.ts'
+
+/** The URL of a gateway that answers every request with this JSON. */
+async function gatewayThatAnswers(body: unknown): Promise<string> {
+  const gateway = await startScriptedGateway((_, response) => response.end(JSON.stringify(body)))
+  onTestFinished(() => gateway.close(0))
+  return gateway.url
+}
+
+describe('rows of a gateway', () => {
+  const rowsOf = async (body: unknown) => readRows({ url: await gatewayThatAnswers(body), clientKey: null })
+
+  it('are read, with fields that this version does not know', async () => {
+    const row = { ...endpointRow(), weather: 'fine' }
+    expect(await rowsOf({ object: 'list', data: [row] })).toEqual([row])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['a field that is missing', { data: [{ ...endpointRow(), health: undefined }] }, 'data.0.health'],
+    [
+      'a word that is not known',
+      { data: [endpointRow(), { ...endpointRow(), breaker: 'ajar' }] },
+      'data.1.breaker',
+    ],
+    ['no list', { rows: [] }, 'data'],
+    ['no JSON object', 7, 'it as a whole'],
+  ])('with %s are refused, and the place is named', async (_, body, place) => {
+    await expect(rowsOf(body)).rejects.toThrow(
+      `/v1/endpoints cannot be read (${place} is not as expected). ` +
+        'The gateway may run another version of Backstop than this command.',
+    )
+  })
+})
+
+it('settings of another version are refused', async () => {
+  const { retry_base_ms: _, ...settings } = DEFAULT_SETTINGS
+  const url = await gatewayThatAnswers({
+    endpoint: 'http://127.0.0.1:1',
+    table: 't',
+    settings,
+    endpoints: [],
+  })
+  await expect(openFleet({ url }, {})).rejects.toThrow(
+    '/local/table cannot be read (settings is not as expected)',
+  )
+})
