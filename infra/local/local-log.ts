@@ -1,4 +1,4 @@
-import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import type { Log } from '../../lambdas/core/log-event.ts'
 import { type Paint, plain } from '../terminal/paint.ts'
 import { formatRequestLine } from './request-line.ts'
 import type { RequestMemory } from './request-memory.ts'
@@ -12,20 +12,12 @@ export type LocalLogOptions = {
 }
 
 /** The gateway's log on this machine: remembers every finished request, and shows it. */
-export function createLocalLog({
-  memory,
-  json,
-  write,
-  paint = plain,
-}: LocalLogOptions): (line: object) => void {
+export function createLocalLog({ memory, json, write, paint = plain }: LocalLogOptions): Log {
   return line => {
-    const completed = isRequestCompleted(line) ? line : null
+    const completed = line.event === 'request-completed' ? line : null
     if (completed) memory.remember(completed)
     if (json) write(JSON.stringify(line))
     else if (completed) write(formatRequestLine(completed, new Date(), paint))
-    else if ('error' in line) write(paint('red', String(line.error)))
+    else if ('error' in line) write(paint('red', line.error))
   }
 }
-
-const isRequestCompleted = (line: object): line is RequestCompleted =>
-  'event' in line && line.event === 'request-completed'

@@ -1,3 +1,4 @@
+import type { Log } from '../../lambdas/core/log-event.ts'
 import { composeGateway } from '../../lambdas/compose/gateway.ts'
 import { composeProbe } from '../../lambdas/compose/probe.ts'
 import { endpointsOf } from '../../lambdas/config/endpoints-of.ts'
@@ -23,7 +24,7 @@ export type LocalGatewayOptions = {
   /** 0 picks a free one. */
   port: number
   memory: RequestMemory
-  log: (line: object) => void
+  log: Log
   onHandlerError: (error: unknown) => void
   /** Scales the waiting times of simulated providers. */
   pace?: number

@@ -1,3 +1,4 @@
+import type { Log } from '../core/log-event.ts'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { closestAlias } from '../config/closest-alias.ts'
 import { directChain } from '../config/direct-chain.ts'
@@ -43,7 +44,7 @@ export type GatewayOptions = {
   /** Time and chance; the machine's own by default. */
   clock?: Clock
   /** Takes structured lines; one `request-completed` a chat request. */
-  log(line: object): void
+  log: Log
 }
 
 /** What is left of the platform's time for saying goodbye. */

@@ -1,3 +1,4 @@
+import { endpointKey } from '../core/item-keys.ts'
 import { endpointsOf } from '../config/endpoints-of.ts'
 import { resolveGateway } from '../config/resolve-gateway.ts'
 import type { GatewayOptions } from './gateway.ts'
@@ -32,7 +33,7 @@ export function composeWidget({ config, environment, store, log, clock = systemC
       log,
     })
     const items = await view.current(LOOK_MS)
-    const read = endpoints.map(async ({ id }) => [id, await store.readCounts(`endpoint#${id}`)] as const)
+    const read = endpoints.map(async ({ id }) => [id, await store.readCounts(endpointKey(id))] as const)
     const counts = await Promise.all(read).catch(() => [])
     const now = clock.now()
     const keys = keysOnRecord(items, endpoints)

@@ -1,3 +1,4 @@
+import type { Log } from '../core/log-event.ts'
 import { acceptsClientKey } from './accepts-client-key.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { KeySource } from './key-source.ts'
@@ -11,7 +12,7 @@ export type SecretKeysOptions = {
   /** The platform has verified the caller already: no client key is asked for. */
   callersVerified: boolean
   now(): number
-  log(line: object): void
+  log: Log
 }
 
 type Loaded = { ring: KeyRing; accepts(presented: string): boolean; readAt: number }

@@ -1,24 +1,7 @@
 import { dimensionValue } from '../contract.ts'
+import type { RequestCompleted } from '../core/request-completed.ts'
 import type { MetricValues } from './embedded-metrics.ts'
 import { fallbackChain } from './fallback-chain.ts'
-
-/** What the metrics need of a `request-completed` line. */
-export type CompletedLine = {
-  event: 'request-completed'
-  requestId: string
-  alias: string
-  outcome: 'answered' | 'cut' | 'failed' | 'client-left'
-  status: number
-  stream: boolean
-  servedBy: string | null
-  attempts: readonly { endpoint: string; provider: string; outcome: string }[]
-  retryTokens: number
-  usage: { promptTokens: number; completionTokens: number } | null
-  malformedEvents: number
-  firstTokenMs: number | null
-  overheadMs: number
-  durationMs: number
-}
 
 /** A line with the metrics that it carries. */
 export type MeteredLine = { line: object; values: MetricValues | null }
@@ -26,11 +9,11 @@ export type MeteredLine = { line: object; values: MetricValues | null }
 /** All models that no alias stands for count as one: clients could invent any number of them. */
 const DIRECT = '(direct)'
 
-const hasFailed = ({ outcome }: CompletedLine['attempts'][number]): boolean =>
+const hasFailed = ({ outcome }: RequestCompleted['attempts'][number]): boolean =>
   outcome !== 'ok' && outcome !== 'client_left'
 
 /** A request's own fault is no outage of its alias. */
-const isAliasOut = ({ outcome, status }: CompletedLine): boolean => outcome === 'failed' && status >= 429
+const isAliasOut = ({ outcome, status }: RequestCompleted): boolean => outcome === 'failed' && status >= 429
 
 const onlySome = (count: number): number | undefined => (count > 0 ? count : undefined)
 
@@ -38,7 +21,7 @@ function withoutUndefined<Values extends object>(values: Values): MetricValues['
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-function valuesOf(line: CompletedLine, aliases: ReadonlySet<string>): MetricValues {
+function valuesOf(line: RequestCompleted, aliases: ReadonlySet<string>): MetricValues {
   const { alias, attempts, usage } = line
   const chain = fallbackChain(line)
   const last = attempts.at(-1)
@@ -68,7 +51,7 @@ function valuesOf(line: CompletedLine, aliases: ReadonlySet<string>): MetricValu
 }
 
 /** One line an endpoint and kind of failure: a line holds one value of each dimension. */
-function failedLines({ requestId, attempts }: CompletedLine): MeteredLine[] {
+function failedLines({ requestId, attempts }: RequestCompleted): MeteredLine[] {
   const failures = attempts.filter(hasFailed)
   const groups = Map.groupBy(failures, ({ endpoint, outcome }) => JSON.stringify([endpoint, outcome]))
   return [...groups.values()].flatMap(group => {
@@ -83,6 +66,6 @@ function failedLines({ requestId, attempts }: CompletedLine): MeteredLine[] {
 }
 
 /** The line of a request with its metrics, and further lines only where attempts failed. */
-export function completedMetrics(line: CompletedLine, aliases: ReadonlySet<string>): MeteredLine[] {
+export function completedMetrics(line: RequestCompleted, aliases: ReadonlySet<string>): MeteredLine[] {
   return [{ line, values: valuesOf(line, aliases) }, ...failedLines(line)]
 }

@@ -1,4 +1,5 @@
 import { METRIC_NAMESPACE } from '../contract.ts'
+import type { Log } from '../core/log-event.ts'
 import { embedMetrics } from './embedded-metrics.ts'
 import { metricsOfLine } from './metrics-of-line.ts'
 
@@ -12,7 +13,7 @@ export type MetricLogOptions = {
 }
 
 /** A log for Lambda: one line of JSON for each structured line, from which CloudWatch takes the metrics too. */
-export function createMetricLog(options: MetricLogOptions): (line: object) => void {
+export function createMetricLog(options: MetricLogOptions): Log {
   const { write, now, namespace = METRIC_NAMESPACE } = options
   const aliases = new Set(options.aliases)
   return given => {

@@ -1,16 +1,8 @@
 import { dimensionValue } from '../contract.ts'
-import { completedMetrics, type CompletedLine, type MeteredLine } from './completed-metrics.ts'
+import type { LogEvent } from '../core/log-event.ts'
+import type { RequestCompleted } from '../core/request-completed.ts'
+import { completedMetrics, type MeteredLine } from './completed-metrics.ts'
 import type { MetricValues } from './embedded-metrics.ts'
-
-/** Lines that carry metrics, beside that of a request; every other line is only written. */
-type Line =
-  | CompletedLine
-  | { event: 'request-rejected'; code: string }
-  | { event: 'health-transition' | 'breaker-transition'; provider: string }
-  | { event: 'probe'; provider: string; tokens: number }
-  | { event: 'network-suspect'; evidence: number }
-  | { event: 'mode-transition'; to: string }
-  | { event: 'key-refused' | 'state-error' | 'degraded' }
 
 const plain = (metrics: MetricValues['metrics']): MetricValues => ({ metrics, dimensions: {} })
 
@@ -19,7 +11,7 @@ const ofProvider = (provider: string, metrics: MetricValues['metrics']): MetricV
   dimensions: { provider: dimensionValue(provider) },
 })
 
-function valuesOf(line: Exclude<Line, CompletedLine>): MetricValues | null {
+function valuesOf(line: Exclude<LogEvent, RequestCompleted>): MetricValues | null {
   switch (line.event) {
     case 'request-rejected':
       // Anybody can send requests without a key: they must not be able to write metrics.
@@ -49,8 +41,7 @@ function valuesOf(line: Exclude<Line, CompletedLine>): MetricValues | null {
  * What is written for one structured line of the gateway, with the metrics that it carries. Pure.
  * @param aliases the configured ones: what else clients ask for must not become a dimension's value.
  */
-export function metricsOfLine(line: object, aliases: ReadonlySet<string>): MeteredLine[] {
-  const known = line as Line
-  if (known.event === 'request-completed') return completedMetrics(known, aliases)
-  return [{ line, values: valuesOf(known) }]
+export function metricsOfLine(line: LogEvent, aliases: ReadonlySet<string>): MeteredLine[] {
+  if (line.event === 'request-completed') return completedMetrics(line, aliases)
+  return [{ line, values: valuesOf(line) }]
 }

@@ -1,10 +1,9 @@
-import type { SessionKey, SessionRecord } from './session-item.ts'
-import type { StateItem, StateKey } from './state-item.ts'
+import type { SessionKey, StateKey, StatsKey } from '../core/item-keys.ts'
+import type { SessionRecord } from './session-item.ts'
+import type { StateItem } from './state-item.ts'
 
 /** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
 export type Counters = Readonly<Record<string, number>>
-
-export type StatsKey = `endpoint#${string}` | `breaker#${string}`
 
 /** A write under a condition either happened or found something newer; the store never decides which is right. */
 export type WriteResult = 'written' | 'conflict'

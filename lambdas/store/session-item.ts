@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
+import type { SessionKey } from '../core/item-keys.ts'
 import type { TableItem } from './item-codec.ts'
-
-/** The partition of one session: a hash of its id and its client. */
-export type SessionKey = `session#${string}`
 
 /** Which tool calls of a session have run. */
 export type SessionRecord = {

@@ -1,17 +1,9 @@
 import type { Breaker } from '../core/health/breaker.ts'
 import type { Remembered } from '../core/capabilities.ts'
 import type { Cooldown } from '../core/health/cooldown.ts'
+import type { BreakerKey, CapabilityKey, CooldownKey, EndpointKey, StateKey } from '../core/item-keys.ts'
 import type { Health } from '../core/health/health.ts'
 import type { Mode } from '../core/health/mode.ts'
-
-/** The sort key of an item of `state`. */
-export type StateKey =
-  | `endpoint#${string}`
-  | `breaker#${string}`
-  | `cooldown#${string}`
-  | `capability#${string}`
-  | 'settings'
-  | 'mode'
 
 type Item<Kind extends string, Key extends StateKey, Value> = {
   kind: Kind
@@ -25,7 +17,7 @@ type Item<Kind extends string, Key extends StateKey, Value> = {
 /** An endpoint that is not healthy. No TTL on a quarantine: only a probe that succeeds may end it. */
 export type EndpointItem = Item<
   'endpoint',
-  `endpoint#${string}`,
+  EndpointKey,
   {
     health: Exclude<Health, { state: 'healthy' }>
     /** A probe run that claimed it has until then to report; epoch milliseconds, 0 = unclaimed. */
@@ -34,12 +26,12 @@ export type EndpointItem = Item<
 >
 
 /** A breaker that is not closed, or the mark that its window holds failures until then (epoch milliseconds). */
-export type BreakerItem = Item<'breaker', `breaker#${string}`, { breaker: Breaker; failuresUntil: number }>
+export type BreakerItem = Item<'breaker', BreakerKey, { breaker: Breaker; failuresUntil: number }>
 
-export type CooldownItem = Item<'cooldown', `cooldown#${string}`, { cooldown: Cooldown }>
+export type CooldownItem = Item<'cooldown', CooldownKey, { cooldown: Cooldown }>
 
 /** What an endpoint has refused. An item of its own, because a healthy endpoint has none. */
-export type CapabilityItem = Item<'capability', `capability#${string}`, { refusals: readonly Remembered[] }>
+export type CapabilityItem = Item<'capability', CapabilityKey, { refusals: readonly Remembered[] }>
 
 /** Operator overrides by setting name, and a mark for instances that hold keys. */
 export type SettingsItem = Item<

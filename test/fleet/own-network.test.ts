@@ -112,7 +112,7 @@ describe('when a host is gone and others answer', () => {
     expect(isSuspect()).toBe(true)
   })
 
-  it('counts where there is no other provider to vouch for our network', async () => {
+  it('counts where there is no other provider that could show that our network works', async () => {
     const store = createMemoryStore({ now: Date.now })
     const settings = { retry_max_attempts: 1 }
     const gateway = open(
@@ -136,7 +136,7 @@ describe('when a host is gone and others answer', () => {
     expect(store.items().find(({ kind }) => kind === 'endpoint')).toMatchObject({
       health: { state: 'quarantined' },
     })
-    const vouched = good.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
-    expect(vouched).toEqual(['GET /v1/models', 'GET /v1/models'])
+    const checked = good.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
+    expect(checked).toEqual(['GET /v1/models', 'GET /v1/models'])
   })
 })

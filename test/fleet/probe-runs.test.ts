@@ -35,11 +35,11 @@ async function fleetOf(script: UpstreamScript, models: readonly string[], settin
 }
 
 /** Makes all of them suspects whose first probe is due now. */
-async function accuseAll({ endpoints, clock, instance }: Fleet): Promise<void> {
-  const accuser = instance()
+async function suspectAll({ endpoints, clock, instance }: Fleet): Promise<void> {
+  const user = instance()
   for (const endpoint of endpoints) {
-    await accuser.request({ endpoint, failure: modelGone() })
-    await accuser.request({ endpoint, failure: modelGone() })
+    await user.request({ endpoint, failure: modelGone() })
+    await user.request({ endpoint, failure: modelGone() })
   }
   clock.pass(FIRST_PROBE_MS)
 }
@@ -56,7 +56,7 @@ function dueInMs({ store, clock }: Fleet): number | null {
 describe('probe runs that overlap', () => {
   it('never probe one endpoint twice', async () => {
     const fleet = await fleetOf(gone, ['one', 'two', 'three', 'four'])
-    await accuseAll(fleet)
+    await suspectAll(fleet)
     const runs = await Promise.all([1, 2, 3].map(() => fleet.instance().probe()))
     expect(modelsAsked(fleet.upstream).toSorted()).toEqual(['four', 'one', 'three', 'two'])
     expect(runs.flat()).toHaveLength(4)
@@ -64,7 +64,7 @@ describe('probe runs that overlap', () => {
 
   it('nor do forced ones, of which one comes to an endpoint as the other has just probed it', async () => {
     const fleet = await fleetOf(gone, ['one'])
-    await accuseAll(fleet)
+    await suspectAll(fleet)
     const [first, second] = [fleet.instance(), fleet.instance()]
     await second.memory.snapshot()
     expect(await first.probe({ force: true })).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('probe runs that overlap', () => {
 
   it('do not do so either while users go on finding out that the endpoint is dead', async () => {
     const fleet = await fleetOf([{ headersDelayMs: 300, ...errorAnswer(404, {}) }], ['one'])
-    await accuseAll(fleet)
+    await suspectAll(fleet)
     const [one] = fleet.endpoints
     if (!one) throw new Error('no endpoint')
     const first = fleet.instance().probe()
@@ -124,7 +124,7 @@ it('a run that dies in the middle loses nothing: after its lease another one pro
     (_, call) => (call === 1 ? { fault: 'no-response' } : chatStream(['ok'])),
     ['one'],
   )
-  await accuseAll(fleet)
+  await suspectAll(fleet)
   // Nobody ever hears of this run again.
   void fleet.instance().probe()
   await expect.poll(() => fleet.upstream.calls()).toBe(1)
@@ -141,7 +141,7 @@ it('probes of one provider are a second apart, and twenty are enough for one pas
     gone,
     Array.from({ length: 25 }, (_, index) => `m${index}`),
   )
-  await accuseAll(fleet)
+  await suspectAll(fleet)
   const instance = fleet.instance()
   const begunAt = fleet.clock.now()
   expect(await instance.probe()).toHaveLength(20)
@@ -153,14 +153,14 @@ it('probes of one provider are a second apart, and twenty are enough for one pas
 
 it('no probe is begun that the time left does not cover', async () => {
   const fleet = await fleetOf(gone, ['one', 'two', 'three'])
-  await accuseAll(fleet)
+  await suspectAll(fleet)
   await fleet.instance().probe({ endsAt: fleet.clock.now() + 31_000 })
   expect(fleet.upstream.calls()).toBe(2)
 })
 
 it('the wait between probes doubles from a minute to a quarter of an hour', async () => {
   const fleet = await fleetOf(gone, ['one'])
-  await accuseAll(fleet)
+  await suspectAll(fleet)
   const waits: (number | null)[] = []
   const instance = fleet.instance()
   for (let probes = 0; probes < 7; probes += 1) {
@@ -182,7 +182,7 @@ describe('a probe that proves nothing', () => {
   ]
   it.each(rows)('%s, again and again', async (_, script, wait) => {
     const fleet = await fleetOf(script, ['one'])
-    await accuseAll(fleet)
+    await suspectAll(fleet)
     const instance = fleet.instance()
     for (let probes = 0; probes < 3; probes += 1) {
       await instance.probe()
@@ -197,7 +197,7 @@ describe('a probe that proves nothing', () => {
 
 it('the kill switch stops probes, and without probes a suspect returns when its window has emptied', async () => {
   const off = await fleetOf(gone, ['one'])
-  await accuseAll(off)
+  await suspectAll(off)
   const killed = createInstance({ ...off, settings: { endpoint_health_disabled: true } })
   expect(await open(killed).probe()).toEqual([])
   const unprobed = open(createInstance({ ...off, settings: { endpoint_probes_disabled: true } }))

@@ -1,7 +1,8 @@
+import type { StatsKey } from '../../lambdas/core/item-keys.ts'
 import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import { bucketsOf, type CounterKind } from '../../lambdas/core/health/counter-names.ts'
-import type { FleetStore, StatsKey } from '../../lambdas/store/fleet-store.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { LOCAL_TABLE } from '../../infra/local/table/dynamo.ts'
 
 const PATIENT = { connectionMs: 5_000, requestMs: 5_000 }

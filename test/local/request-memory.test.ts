@@ -42,16 +42,16 @@ test('the log remembers requests and shows people a line for each, programs ever
   const write = (line: string): void => void shown.push(line)
   const people = createLocalLog({ memory, json: false, write })
   people(completedRequest())
-  people({ event: 'endpoint-transition' })
-  people({ event: 'internal-error', error: 'Error: boom' })
+  people({ event: 'state-garbage', count: 1 })
+  people({ event: 'internal-error', requestId: 'r', error: 'Error: boom' })
   expect(memory.find('request-1')).toEqual(completedRequest())
   expect(shown).toEqual([expect.stringContaining('groq/llama-3.1-8b-instant ok'), 'Error: boom'])
 
   const programs = createLocalLog({ memory, json: true, write })
-  programs({ event: 'endpoint-transition' })
+  programs({ event: 'state-garbage', count: 1 })
   programs(completedRequest())
   expect(shown.slice(2).map(line => JSON.parse(line) as unknown)).toEqual([
-    { event: 'endpoint-transition' },
+    { event: 'state-garbage', count: 1 },
     completedRequest(),
   ])
 })

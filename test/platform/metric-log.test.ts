@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { METRICS, METRIC_NAMESPACE, type MetricDimension } from '../../lambdas/contract.ts'
 import { createMetricLog } from '../../lambdas/platform/metric-log.ts'
+import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import { completedRequest } from '../local/completed-request.ts'
 import { countedIn, writtenFor } from './written-lines.ts'
@@ -136,27 +137,32 @@ test.each(CHANGES)('a request that was %s', (_, changes, { has = [], lacks = [] 
 })
 
 const provider = 'groq'
-const LINES: [object, string[]][] = [
-  [{ event: 'request-rejected', code: 'invalid_json' }, ['Rejected{} 1 Count']],
-  [{ event: 'request-rejected', code: 'invalid_api_key', count: 40 }, []],
+const refused = { requestId: 'r', param: null }
+const endpoint = { endpoint: 'groq/m', id: 'groq/m', provider }
+const LINES: [LogEvent, string[]][] = [
+  [{ event: 'request-rejected', ...refused, code: 'invalid_json' }, ['Rejected{} 1 Count']],
+  [{ event: 'request-rejected', ...refused, code: 'invalid_api_key', count: 40 }, []],
   [
-    { event: 'health-transition', provider, from: 'healthy', to: 'suspect' },
+    { event: 'health-transition', ...endpoint, from: 'healthy', to: 'suspect', because: 'evidence' },
     ['HealthTransitions{provider=groq} 1 Count'],
   ],
   [
-    { event: 'breaker-transition', provider, from: 'closed', to: 'open' },
+    { event: 'breaker-transition', provider, from: 'closed', to: 'open', because: 'failure' },
     ['BreakerTransitions{provider=groq} 1 Count'],
   ],
   [
-    { event: 'probe', provider, outcome: 'ok', tokens: 9 },
+    { event: 'probe', ...endpoint, outcome: 'ok', message: null, tokens: 9, durationMs: 5 },
     ['Probes{provider=groq} 1 Count', 'ProbeTokens{provider=groq} 9 Count'],
   ],
   [{ event: 'key-refused', provider, by: 'probe' }, ['KeyRefused{} 1 Count']],
   [{ event: 'network-suspect', evidence: 2 }, ['NetworkSuspect{} 2 Count']],
   [{ event: 'state-error', error: 'timed out' }, ['StateErrors{} 1 Count']],
   [{ event: 'degraded', usable: 1, providers: 3 }, ['Degraded{} 1 Count']],
-  [{ event: 'mode-transition', from: 'normal', to: 'degraded' }, []],
-  [{ event: 'mode-transition', from: 'degraded', to: 'normal' }, ['Degraded{} 0 Count']],
+  [{ event: 'mode-transition', from: 'normal', to: 'degraded', usable: 1, providers: 3 }, []],
+  [
+    { event: 'mode-transition', from: 'degraded', to: 'normal', usable: 2, providers: 3 },
+    ['Degraded{} 0 Count'],
+  ],
   [{ event: 'cooldown', scope: 'key#1', kind: 'rate_limit', until: 1 }, []],
   [{ event: 'state-garbage', count: 1 }, []],
   [{ event: 'internal-error', requestId: 'a', error: 'Error: at line 3' }, []],
@@ -187,7 +193,11 @@ describe('everything that is written', () => {
   it('writes into the namespace of its stage', () => {
     const text: string[] = []
     const write = (line: string): void => void text.push(line)
-    createMetricLog({ aliases: [], now: () => 0, write, namespace: 'Backstop/dev' })({ event: 'degraded' })
+    createMetricLog({ aliases: [], now: () => 0, write, namespace: 'Backstop/dev' })({
+      event: 'degraded',
+      usable: 1,
+      providers: 3,
+    })
     expect(text.join('')).toContain('"Namespace":"Backstop/dev"')
   })
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { MetricDimension } from '../../lambdas/contract.ts'
 import { createMetricLog } from '../../lambdas/platform/metric-log.ts'
 
@@ -17,7 +18,10 @@ export type WrittenLine = Record<string, unknown> & {
 const NOW = 1_773_342_238_000
 
 /** What the log writes for these lines, one object a line. */
-export function writtenFor(lines: readonly object[], aliases: readonly string[] = ['gpt-4o']): WrittenLine[] {
+export function writtenFor(
+  lines: readonly LogEvent[],
+  aliases: readonly string[] = ['gpt-4o'],
+): WrittenLine[] {
   const written: string[] = []
   const log = createMetricLog({ aliases, now: () => NOW, write: text => void written.push(text) })
   for (const line of lines) log(line)

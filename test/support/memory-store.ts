@@ -1,11 +1,7 @@
-import type { Counters, FleetStore, StatsKey, WriteResult } from '../../lambdas/store/fleet-store.ts'
+import type { SessionKey, StatsKey } from '../../lambdas/core/item-keys.ts'
+import type { Counters, FleetStore, WriteResult } from '../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
-import {
-  decodeSession,
-  encodeSession,
-  type SessionKey,
-  type SessionRecord,
-} from '../../lambdas/store/session-item.ts'
+import { decodeSession, encodeSession, type SessionRecord } from '../../lambdas/store/session-item.ts'
 import type { StateItem } from '../../lambdas/store/state-item.ts'
 import { StoreError } from '../../lambdas/store/store-error.ts'
 

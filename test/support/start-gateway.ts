@@ -7,6 +7,7 @@ import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { KeySource } from '../../lambdas/keys/key-source.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
+import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { createMemoryStore } from './memory-store.ts'
@@ -15,7 +16,7 @@ export type TestGateway = AsyncDisposable & {
   /** Without `/v1`. */
   readonly url: string
   /** Every structured line, in order. */
-  readonly lines: readonly object[]
+  readonly lines: readonly LogEvent[]
   /** The `request-completed` lines among them. */
   readonly completed: readonly RequestCompleted[]
   /** Runs a probe pass, by default whatever is due. */
@@ -27,8 +28,7 @@ export type TestGateway = AsyncDisposable & {
   close(): Promise<void>
 }
 
-const isCompleted = (line: object): line is RequestCompleted =>
-  'event' in line && line.event === 'request-completed'
+const isCompleted = (line: LogEvent): line is RequestCompleted => line.event === 'request-completed'
 
 /** The whole gateway on a free loopback port, with this configuration and these environment variables. */
 export async function startGateway(
@@ -38,7 +38,7 @@ export async function startGateway(
   keys?: KeySource,
 ): Promise<TestGateway> {
   const config = parseGatewayConfig(configuration)
-  const lines: object[] = []
+  const lines: LogEvent[] = []
   const handlerErrors: unknown[] = []
   const environment = readEnvironment(resolveGateway(config).providers.keys(), variables)
   const composition = {
@@ -46,7 +46,7 @@ export async function startGateway(
     environment,
     keys: keys ?? environmentKeys(environment),
     store,
-    log: (line: object) => void lines.push(line),
+    log: (line: LogEvent) => void lines.push(line),
   }
   const gateway = composeGateway(composition)
   const probe = composeProbe(composition)

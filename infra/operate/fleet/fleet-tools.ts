@@ -18,7 +18,7 @@ export async function fleetTools({ store, settings, endpoints }: OpenFleet): Pro
     keys: () => new Map(),
     clock: systemClock,
     log: line => {
-      if ('error' in line) failure = String(line.error)
+      if ('error' in line) failure = line.error
     },
   })
   await tools.view.current(LOOK_MS)

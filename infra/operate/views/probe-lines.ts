@@ -1,3 +1,4 @@
+import { endpointKey } from '../../../lambdas/core/item-keys.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { itemAt } from '../../../lambdas/engine/memory/change-item.ts'
 import type { MemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
@@ -27,7 +28,7 @@ export function whyNoProbe(
   if (endpoint_health_disabled) return 'Nothing is probed: endpoint_health_disabled is on.'
   if (endpoint_probes_disabled) return 'Nothing is probed: endpoint_probes_disabled is on.'
   const due = endpoints.flatMap(
-    ({ id }) => itemAt(view.known(), 'endpoint', `endpoint#${id}`)?.health.probe.dueAt ?? [],
+    ({ id }) => itemAt(view.known(), 'endpoint', endpointKey(id))?.health.probe.dueAt ?? [],
   )
   if (due.length === 0) return 'There is nothing to probe: every endpoint is healthy.'
   const wait = Math.min(...due) - clock.now()

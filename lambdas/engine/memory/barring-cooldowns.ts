@@ -1,9 +1,7 @@
+import { cooldownKey, isCooldownKey, type CooldownKey } from '../../core/item-keys.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../core/health/cooldown-scope.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
-import type { StateKey } from '../../store/state-item.ts'
 import type { StateItems } from './fleet-view.ts'
-
-type CooldownKey = Extract<StateKey, `cooldown#${string}`>
 
 const FINGERPRINT = /#([0-9a-f]{8})$/
 
@@ -17,8 +15,6 @@ export function barringCooldowns(items: StateItems, endpoint: Endpoint): readonl
       benchScope(endpoint.id),
       ...(fingerprint === undefined ? [] : keyScopes(endpoint, fingerprint)),
     ]
-    return scopes.some(scope => key === `cooldown#${scope}`) ? [key] : []
+    return scopes.some(scope => key === cooldownKey(scope)) ? [key] : []
   })
 }
-
-const isCooldownKey = (key: StateKey): key is CooldownKey => key.startsWith('cooldown#')

@@ -1,3 +1,4 @@
+import { breakerKey, cooldownKey } from '../../core/item-keys.ts'
 import { breakerAfter, type Breaker, type BreakerEvent } from '../../core/health/breaker.ts'
 import { benchScope } from '../../core/health/cooldown-scope.ts'
 import type { BreakerItem } from '../../store/state-item.ts'
@@ -16,10 +17,10 @@ const stateOf = (item: BreakerItem | null): Breaker['state'] => item?.breaker.st
 async function liftBenches(tools: MemoryTools, provider: string): Promise<void> {
   const items = tools.view.known()
   const own = tools.endpoints.filter(endpoint => endpoint.provider === provider)
-  const benched = own.filter(({ id }) => itemAt(items, 'cooldown', `cooldown#${benchScope(id)}`))
+  const benched = own.filter(({ id }) => itemAt(items, 'cooldown', cooldownKey(benchScope(id))))
   await Promise.all([
     ...own.map(({ id }) => tools.stats.resetBench(id)),
-    ...benched.map(({ id }) => changeItem(tools, 'cooldown', `cooldown#${benchScope(id)}`, () => null)),
+    ...benched.map(({ id }) => changeItem(tools, 'cooldown', cooldownKey(benchScope(id)), () => null)),
   ])
 }
 
@@ -34,7 +35,7 @@ export async function changeBreaker(
 ): Promise<Breaker | null> {
   const { clock, settings, log, stats } = tools
   const { breaker_window_ms } = settings()
-  const change = await changeItem(tools, 'breaker', `breaker#${provider}`, item => {
+  const change = await changeItem(tools, 'breaker', breakerKey(provider), item => {
     const now = clock.now()
     const before = item?.breaker ?? CLOSED
     const breaker = breakerAfter(before, event, settings())

@@ -1,3 +1,4 @@
+import { capabilityKey } from '../../core/item-keys.ts'
 import { remember, type Refusal } from '../../core/capabilities.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { changeItem } from './change-item.ts'
@@ -10,7 +11,7 @@ export async function rememberRefusal(
   refusal: Refusal,
 ): Promise<void> {
   const { clock, settings, log } = tools
-  const change = await changeItem(tools, 'capability', `capability#${id}`, item => {
+  const change = await changeItem(tools, 'capability', capabilityKey(id), item => {
     const before = item?.refusals ?? []
     const refusals = remember(before, refusal, clock.now(), settings().capability_memory_ms)
     if (refusals === before) return 'keep'
@@ -21,5 +22,5 @@ export async function rememberRefusal(
 
 /** Forgets all that an endpoint refused. False = nothing was remembered. */
 export async function forgetRefusals(tools: MemoryTools, { id }: Pick<Endpoint, 'id'>): Promise<boolean> {
-  return (await changeItem(tools, 'capability', `capability#${id}`, () => null)) !== null
+  return (await changeItem(tools, 'capability', capabilityKey(id), () => null)) !== null
 }

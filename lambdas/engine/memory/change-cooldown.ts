@@ -1,3 +1,4 @@
+import { cooldownKey } from '../../core/item-keys.ts'
 import {
   BENCH_LADDER_MS,
   cooldownAfter,
@@ -19,7 +20,7 @@ async function change(
   event: CooldownEvent,
   ladder?: readonly number[],
 ): Promise<void> {
-  const changed = await changeItem(tools, 'cooldown', `cooldown#${scope}`, item => {
+  const changed = await changeItem(tools, 'cooldown', cooldownKey(scope), item => {
     const before = item?.cooldown ?? null
     const cooldown = cooldownAfter(before, event, ladder)
     // The ladder is remembered for a day after its last bench.
@@ -67,10 +68,10 @@ export async function clearLadders(tools: MemoryTools, { endpoint, key, startedA
   const items = tools.view.known()
   const isOver = ({ until, stated, at }: Cooldown): boolean =>
     until <= tools.clock.now() || (!stated && startedAt > at)
-  const standing = scopes.filter(scope => itemAt(items, 'cooldown', `cooldown#${scope}`))
+  const standing = scopes.filter(scope => itemAt(items, 'cooldown', cooldownKey(scope)))
   await Promise.all(
     standing.map(scope =>
-      changeItem(tools, 'cooldown', `cooldown#${scope}`, item =>
+      changeItem(tools, 'cooldown', cooldownKey(scope), item =>
         item && isOver(item.cooldown) ? null : 'keep',
       ),
     ),

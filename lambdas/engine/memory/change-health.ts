@@ -1,3 +1,4 @@
+import { endpointKey } from '../../core/item-keys.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { healthAfter, type Health, type HealthEvent } from '../../core/health/health.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
@@ -28,7 +29,7 @@ export async function changeHealth(
 ): Promise<void> {
   const { clock, settings, log } = tools
   const random = clock.random()
-  const change = await changeItem(tools, 'endpoint', `endpoint#${endpoint.id}`, item => {
+  const change = await changeItem(tools, 'endpoint', endpointKey(endpoint.id), item => {
     const before = item?.health ?? HEALTHY
     const health = healthAfter(before, event, settings(), random)
     if (isSame(before, health)) return 'keep'

@@ -1,6 +1,7 @@
+import type { StateKey } from '../../core/item-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
-import type { ItemByKind, ItemKind, StateItem, StateKey } from '../../store/state-item.ts'
+import type { ItemByKind, ItemKind, StateItem } from '../../store/state-item.ts'
 import type { FleetView, StateItems } from './fleet-view.ts'
 
 /** A new value for an item; key and version are not its own business. */

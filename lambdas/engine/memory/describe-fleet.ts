@@ -1,3 +1,4 @@
+import { breakerKey, capabilityKey, cooldownKey, endpointKey } from '../../core/item-keys.ts'
 import { trialAt } from '../../core/health/breaker.ts'
 import { heeded, standing, type Remembered } from '../../core/capabilities.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../core/health/cooldown-scope.ts'
@@ -51,7 +52,7 @@ function cooldownsOf(endpoint: Endpoint, { items, keys, now }: Sources): Endpoin
     ),
   ]
   return scopes.flatMap(([scope, key]) => {
-    const cooldown = itemAt(items, 'cooldown', `cooldown#${scope}`)?.cooldown
+    const cooldown = itemAt(items, 'cooldown', cooldownKey(scope))?.cooldown
     if (!cooldown || cooldown.until <= now) return []
     return [{ scope: scope.slice(0, scope.indexOf('#')), key, reason: cooldown.kind, until: cooldown.until }]
   })
@@ -59,9 +60,9 @@ function cooldownsOf(endpoint: Endpoint, { items, keys, now }: Sources): Endpoin
 
 function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
   const { items, keys, counts, now, settings } = sources
-  const health = itemAt(items, 'endpoint', `endpoint#${endpoint.id}`)?.health
-  const breaker = itemAt(items, 'breaker', `breaker#${endpoint.provider}`)?.breaker
-  const { refusals = [] } = itemAt(items, 'capability', `capability#${endpoint.id}`) ?? {}
+  const health = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health
+  const breaker = itemAt(items, 'breaker', breakerKey(endpoint.provider))?.breaker
+  const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
   const counters = counts.get(endpoint.id) ?? {}
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
   const { barred } = lookAgain(endpoint, snapshotOf(items, keys, settings), now)

@@ -1,3 +1,4 @@
+import { breakerKey, cooldownKey, endpointKey } from '../../core/item-keys.ts'
 import { blameOf } from '../../core/failures/blame.ts'
 import type { Refusal } from '../../core/capabilities.ts'
 import { benchScope } from '../../core/health/cooldown-scope.ts'
@@ -6,7 +7,7 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { quotaWaitMs } from '../../core/failures/quota-wait.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
-import { accuse } from './accuse.ts'
+import { addEvidence } from './add-evidence.ts'
 import { createBreakerTrials } from './breaker-trials.ts'
 import { changeBreaker } from './change-breaker.ts'
 import { rememberRefusal } from './change-capability.ts'
@@ -47,7 +48,7 @@ const BENCH_AFTER = 3
 const MOST_UNDER_WAY = 1_000
 
 export function createFleetMemory(tools: MemoryTools): FleetMemory {
-  const { store, view, clock, stats, witness, endpoints, keys, settings, log, stateError } = tools
+  const { store, view, clock, stats, ownNetwork, endpoints, keys, settings, log, stateError } = tools
   const trials = createBreakerTrials(tools)
   const running = new Set<Promise<unknown>>()
   /** The requests that have counted towards an endpoint's bench, latest last: one request counts once. */
@@ -63,7 +64,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   }
 
   function isTripped(provider: string): boolean {
-    const breaker = itemAt(view.known(), 'breaker', `breaker#${provider}`)?.breaker
+    const breaker = itemAt(view.known(), 'breaker', breakerKey(provider))?.breaker
     return breaker !== undefined && breaker.state !== 'closed'
   }
 
@@ -78,7 +79,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
   async function noteBench(attempt: NotedAttempt, failure: Failure): Promise<void> {
     const { endpoint, requestId } = attempt
-    const benched = itemAt(view.known(), 'cooldown', `cooldown#${benchScope(endpoint.id)}`)?.cooldown
+    const benched = itemAt(view.known(), 'cooldown', cooldownKey(benchScope(endpoint.id)))?.cooldown
     if (isTripped(endpoint.provider) || (benched && benched.until > clock.now())) return
     const isFirst = !benchedBy.has(`${endpoint.id} ${requestId}`)
     benchedBy.add(`${endpoint.id} ${requestId}`)
@@ -94,8 +95,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     evidence: 1 | 2,
     needsWitness: boolean,
   ): void {
-    const count = (): void => start(() => accuse(tools, endpoint, failure, { evidence, via: 'request' }))
-    if (needsWitness) witness.whenVouched(endpoint.provider, count)
+    const count = (): void => start(() => addEvidence(tools, endpoint, failure, { evidence, via: 'request' }))
+    if (needsWitness) ownNetwork.whenItWorks(endpoint.provider, count)
     else count()
   }
 
@@ -106,7 +107,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   }
 
   const hasMark = (provider: string): boolean =>
-    (itemAt(view.known(), 'breaker', `breaker#${provider}`)?.failuresUntil ?? 0) > clock.now()
+    (itemAt(view.known(), 'breaker', breakerKey(provider))?.failuresUntil ?? 0) > clock.now()
 
   return {
     look: () => view.look(),
@@ -119,21 +120,21 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     },
 
     committed({ endpoint, startedAt }) {
-      witness.answered(endpoint.provider)
+      ownNetwork.answered(endpoint.provider)
       start(() => trials.report(endpoint.provider, startedAt, 'succeeded'))
     },
 
     succeeded(attempt, firstTokenMs) {
       const { endpoint } = attempt
       stats.succeeded(endpoint.id, endpoint.provider, firstTokenMs)
-      const known = itemAt(view.known(), 'endpoint', `endpoint#${endpoint.id}`)
+      const known = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))
       if (known?.health.state === 'suspect') start(() => clearSuspicion(endpoint))
       start(() => clearLadders(tools, attempt))
     },
 
     failed(attempt, failure) {
       const { endpoint } = attempt
-      if (failure.status !== null) witness.answered(endpoint.provider)
+      if (failure.status !== null) ownNetwork.answered(endpoint.provider)
       const { evidence, needsWitness, breaker, bench: counts, cooldown } = blameOf(failure)
       start(() => noteBreaker(attempt, breaker))
       if (evidence > 0 && !settings().endpoint_health_disabled) {
@@ -152,7 +153,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     async describe() {
       const items = await view.current(settings().state_wait_ms)
-      const counted = endpoints.map(async ({ id }) => [id, await store.readCounts(`endpoint#${id}`)] as const)
+      const counted = endpoints.map(async ({ id }) => [id, await store.readCounts(endpointKey(id))] as const)
       const counts = new Map(await Promise.all(counted))
       return describeFleet(endpoints, { items, keys: keys(), settings: settings(), counts, now: clock.now() })
     },
@@ -161,7 +162,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
       const isDue = clock.now() - flushedAt >= FLUSH_MS
       if (isDue) flushedAt = clock.now()
       start(() => stats.flush(isDue ? null : hasMark))
-      if (witness.waiting > 0) log({ event: 'network-suspect', evidence: witness.waiting })
+      if (ownNetwork.waiting > 0) log({ event: 'network-suspect', evidence: ownNetwork.waiting })
       while (running.size > 0) await Promise.all(running)
     },
   }

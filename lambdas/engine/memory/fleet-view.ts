@@ -1,6 +1,7 @@
+import type { StateKey } from '../../core/item-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
-import type { StateItem, StateKey } from '../../store/state-item.ts'
+import type { StateItem } from '../../store/state-item.ts'
 
 export type StateItems = ReadonlyMap<StateKey, StateItem>
 

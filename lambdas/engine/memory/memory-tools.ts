@@ -1,3 +1,4 @@
+import type { Log } from '../../core/log-event.ts'
 import { effectiveSettings } from '../../core/settings/effective-settings.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Settings } from '../../core/settings/settings.ts'
@@ -7,7 +8,7 @@ import type { FleetStore } from '../../store/fleet-store.ts'
 import { itemAt, type ChangeTools } from './change-item.ts'
 import { createFleetView } from './fleet-view.ts'
 import { createStatsWriter, type StatsWriter } from './stats-writer.ts'
-import { createWitness, type Witness } from './witness.ts'
+import { createOwnNetworkCheck, type OwnNetworkCheck } from './own-network.ts'
 
 export type MemoryOptions = {
   store: FleetStore
@@ -18,14 +19,14 @@ export type MemoryOptions = {
   keys(): Snapshot['keys']
   /** Without the operator's overrides. */
   settings: Settings
-  log(line: object): void
+  log: Log
 }
 
 /** What every part of the fleet's memory works with. */
 export type MemoryTools = ChangeTools &
   Pick<MemoryOptions, 'endpoints' | 'keys' | 'log'> & {
     stats: StatsWriter
-    witness: Witness
+    ownNetwork: OwnNetworkCheck
     /** As they are in force now: the operator's overrides over all else. */
     settings(): Settings
     /** The table could not be used: logged and counted, because requests go on without it. */
@@ -53,6 +54,6 @@ export function createMemoryTools(options: MemoryOptions): MemoryTools {
     return effective
   }
   const stats = createStatsWriter(store, clock, settings)
-  const witness = createWitness(clock, new Set(endpoints.map(({ provider }) => provider)).size < 2)
-  return { store, view, clock, stats, witness, endpoints, keys, settings, log, stateError }
+  const ownNetwork = createOwnNetworkCheck(clock, new Set(endpoints.map(({ provider }) => provider)).size < 2)
+  return { store, view, clock, stats, ownNetwork, endpoints, keys, settings, log, stateError }
 }

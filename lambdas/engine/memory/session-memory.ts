@@ -1,8 +1,11 @@
+import type { Log } from '../../core/log-event.ts'
+import type { SessionKey } from '../../core/item-keys.ts'
+import { sessionKey } from '../../core/item-keys.ts'
 import { joinFinished, writeFinished } from '../../core/routing/finished-calls.ts'
 import type { ToolRound } from '../../core/routing/tool-round.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
-import type { SessionKey, SessionRecord } from '../../store/session-item.ts'
+import type { SessionRecord } from '../../store/session-item.ts'
 
 /** What the fleet remembers of sessions with tools. Nothing here rejects. */
 export type SessionMemory = {
@@ -20,7 +23,7 @@ export type SessionMemoryOptions = {
   clock: Clock
   /** The name of that header. */
   header: string
-  log(line: object): void
+  log: Log
 }
 
 const READ_MS = 300
@@ -93,7 +96,7 @@ export function createSessionMemory({ store, clock, header, log }: SessionMemory
 
   async function finishedCalls({ later, finished, session }: ToolRound): Promise<readonly string[]> {
     if (session === null || !later) return finished
-    const key: SessionKey = `session#${session}`
+    const key: SessionKey = sessionKey(session)
     const reading = start(store.readSession(key))
     void start(write(key, finished, reading))
     return joinFinished((await withinPatience(reading))?.finished ?? [], finished)

@@ -1,3 +1,5 @@
+import type { StatsKey } from '../../core/item-keys.ts'
+import { breakerKey, endpointKey } from '../../core/item-keys.ts'
 import type { Tally } from '../../core/health/breaker.ts'
 import {
   BENCH_WINDOW,
@@ -18,7 +20,7 @@ import {
   type WindowShape,
 } from '../../core/health/window.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Counters, FleetStore, StatsKey } from '../../store/fleet-store.ts'
+import type { Counters, FleetStore } from '../../store/fleet-store.ts'
 
 /** Counters of the table, and the successes that wait to be written with the next failure or flush. */
 export type StatsWriter = {
@@ -117,7 +119,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const add = before?.add ?? {}
       bump(add, nameNow('dayOk'), 1)
       bump(add, nameNow('dayMs'), Math.round(firstTokenMs))
-      const known = seen.get(`endpoint#${endpoint}`) ?? {}
+      const known = seen.get(endpointKey(endpoint)) ?? {}
       const empties = before?.empties || sumOf(known, 'evidence') + sumOf(known, 'bench') > 0
       endpoints.set(endpoint, { provider, add, at: clock.now(), empties })
       const counts = providers.get(provider) ?? {}
@@ -130,19 +132,19 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const add = waiting?.add ?? {}
       if (waiting?.empties) {
         // One write cannot empty a bucket and count in it.
-        await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, emptied())
+        await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, emptied())
       }
       if (asked) bump(add, nameNow('dayFailed'), 1)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
-      const counters = await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, add)
+      const counters = await write(endpointKey(endpoint), ENDPOINT_KINDS, add)
       return { evidence: sumOf(counters, 'evidence'), bench: sumOf(counters, 'bench') }
     },
 
     async providerFailed(provider) {
       const add = takeProvider(provider)
       bump(add, nameNow('failed'), 1)
-      const counters = await write(`breaker#${provider}`, PROVIDER_KINDS, add)
+      const counters = await write(breakerKey(provider), PROVIDER_KINDS, add)
       return { successes: sumOf(counters, 'ok'), failures: sumOf(counters, 'failed') }
     },
 
@@ -153,10 +155,10 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
         if (!due(provider)) continue
         const { add = {}, at = 0, empties = false } = takeEndpoint(endpoint) ?? {}
         const remove = empties || clock.now() - at <= EMPTIES_MS ? emptied() : []
-        writes.push(write(`endpoint#${endpoint}`, ENDPOINT_KINDS, add, remove))
+        writes.push(write(endpointKey(endpoint), ENDPOINT_KINDS, add, remove))
       }
       for (const provider of providers.keys()) {
-        if (due(provider)) writes.push(write(`breaker#${provider}`, PROVIDER_KINDS, takeProvider(provider)))
+        if (due(provider)) writes.push(write(breakerKey(provider), PROVIDER_KINDS, takeProvider(provider)))
       }
       // All of them end before the instance is frozen, also where one is refused.
       const results = await Promise.allSettled(writes)
@@ -165,15 +167,15 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     },
 
     async resetProvider(provider) {
-      await write(`breaker#${provider}`, PROVIDER_KINDS, {}, [...liveNames('ok'), ...liveNames('failed')])
+      await write(breakerKey(provider), PROVIDER_KINDS, {}, [...liveNames('ok'), ...liveNames('failed')])
     },
 
     async resetEvidence(endpoint) {
-      await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, emptied())
+      await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, emptied())
     },
 
     async resetBench(endpoint) {
-      await write(`endpoint#${endpoint}`, ENDPOINT_KINDS, {}, liveNames('bench'))
+      await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, liveNames('bench'))
     },
   }
 }

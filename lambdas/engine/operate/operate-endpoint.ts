@@ -1,7 +1,7 @@
+import { breakerKey, endpointKey, type CooldownKey } from '../../core/item-keys.ts'
 import { bucketsOf, counterName } from '../../core/health/counter-names.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Health } from '../../core/health/health.ts'
-import type { StateKey } from '../../store/state-item.ts'
 import { changeBreaker } from '../memory/change-breaker.ts'
 import { forgetRefusals } from '../memory/change-capability.ts'
 import { changeHealth } from '../memory/change-health.ts'
@@ -21,19 +21,19 @@ const DAY_MS = 86_400_000
 
 /** How an endpoint's health is known to be; healthy where nothing is remembered. */
 export function healthOf({ view }: MemoryTools, { id }: Endpoint): Health {
-  return itemAt(view.known(), 'endpoint', `endpoint#${id}`)?.health ?? { state: 'healthy' }
+  return itemAt(view.known(), 'endpoint', endpointKey(id))?.health ?? { state: 'healthy' }
 }
 
 /** Whatever the buckets are called: their width follows a setting that an operator may have changed meanwhile. */
 async function forgetFailures({ store, clock }: MemoryTools, { id }: Endpoint): Promise<void> {
-  const counters = await store.readCounts(`endpoint#${id}`)
+  const counters = await store.readCounts(endpointKey(id))
   const counted = (['evidence', 'bench'] as const).flatMap(kind =>
     [...bucketsOf(counters, kind).keys()].map(bucket => counterName(kind, bucket)),
   )
-  if (counted.length > 0) await store.addCounts(`endpoint#${id}`, {}, counted, clock.now() + 8 * DAY_MS)
+  if (counted.length > 0) await store.addCounts(endpointKey(id), {}, counted, clock.now() + 8 * DAY_MS)
 }
 
-async function lift(tools: MemoryTools, key: Extract<StateKey, `cooldown#${string}`>): Promise<boolean> {
+async function lift(tools: MemoryTools, key: CooldownKey): Promise<boolean> {
   return (await changeItem(tools, 'cooldown', key, () => null)) !== null
 }
 
@@ -67,7 +67,7 @@ export async function quarantineEndpoint(
 
 /** Closes a provider's breaker, which lifts the benches of its endpoints. False = it was closed already. */
 export async function closeBreaker(tools: MemoryTools, provider: string): Promise<boolean> {
-  const known = itemAt(tools.view.known(), 'breaker', `breaker#${provider}`)
+  const known = itemAt(tools.view.known(), 'breaker', breakerKey(provider))
   if (!known || known.breaker.state === 'closed') return false
   return (await changeBreaker(tools, provider, { kind: 'trial_succeeded' })) !== null
 }

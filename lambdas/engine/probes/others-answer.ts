@@ -1,3 +1,4 @@
+import { endpointKey } from '../../core/item-keys.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
 import type { AttemptTools } from '../request/attempt.ts'
@@ -5,17 +6,21 @@ import { callUpstream } from '../request/call-upstream.ts'
 import { itemAt } from '../memory/change-item.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 
-const VOUCH_MS = 3_000
+const ANSWER_MS = 3_000
 const MAX_ASKED = 3
 
 async function answersAnything(endpoint: Endpoint, { agents, clock }: AttemptTools): Promise<boolean> {
   const abort = new AbortController()
-  const cancel = clock.after(VOUCH_MS, () => abort.abort(new Error('no answer in time')))
+  const cancel = clock.after(ANSWER_MS, () => abort.abort(new Error('no answer in time')))
   // Without a key: any answer will do, and none costs anything.
   const { headers } = upstreamTarget(endpoint, null)
   const call = { method: 'GET', url: `${endpoint.baseUrl}/models`, headers, body: Buffer.alloc(0) } as const
   try {
-    const { body } = await callUpstream({ ...call, connectMs: VOUCH_MS, signal: abort.signal }, agents, clock)
+    const { body } = await callUpstream(
+      { ...call, connectMs: ANSWER_MS, signal: abort.signal },
+      agents,
+      clock,
+    )
     body.destroy()
     return true
   } catch {
@@ -31,11 +36,11 @@ async function answersAnything(endpoint: Endpoint, { agents, clock }: AttemptToo
  */
 export async function othersAnswer(
   { endpoints, view, attempts }: MemoryTools & { attempts: AttemptTools },
-  accused: Endpoint,
+  suspected: Endpoint,
 ): Promise<boolean> {
-  const isIll = ({ id }: Endpoint): number => (itemAt(view.known(), 'endpoint', `endpoint#${id}`) ? 1 : 0)
+  const isIll = ({ id }: Endpoint): number => (itemAt(view.known(), 'endpoint', endpointKey(id)) ? 1 : 0)
   const others = endpoints
-    .filter(({ provider, baseUrl }) => provider !== accused.provider && baseUrl !== accused.baseUrl)
+    .filter(({ provider, baseUrl }) => provider !== suspected.provider && baseUrl !== suspected.baseUrl)
     .toSorted((one, other) => isIll(one) - isIll(other))
   const ofEachProvider = new Map(others.toReversed().map(endpoint => [endpoint.provider, endpoint]))
   const asked = others.filter(other => ofEachProvider.get(other.provider) === other).slice(0, MAX_ASKED)

@@ -1,3 +1,4 @@
+import { capabilityKey } from '../../core/item-keys.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import { blameOf } from '../../core/failures/blame.ts'
 import { knownEndpoint, standing } from '../../core/capabilities.ts'
@@ -5,7 +6,7 @@ import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { KINDS } from '../../core/failures/kinds.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
-import { accuse } from '../memory/accuse.ts'
+import { addEvidence } from '../memory/add-evidence.ts'
 import { attempt, type AttemptTools } from '../request/attempt.ts'
 import { changeHealth } from '../memory/change-health.ts'
 import { itemAt } from '../memory/change-item.ts'
@@ -43,7 +44,7 @@ async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): P
   const { evidence, needsWitness } = blameOf(failure)
   if (evidence > 0) {
     const isProven = !needsWitness || (await othersAnswer(tools, endpoint))
-    if (isProven) return accuse(tools, endpoint, failure, { evidence, via: 'probe' })
+    if (isProven) return addEvidence(tools, endpoint, failure, { evidence, via: 'probe' })
     log({ event: 'network-suspect', evidence: 1 })
   }
   const at = clock.now()
@@ -70,7 +71,7 @@ export async function probeEndpoint(
   endpoint: Endpoint,
   insistent: boolean,
 ): Promise<ProbeResult | null> {
-  const { clock, settings, witness, stats, keys } = tools
+  const { clock, settings, ownNetwork, stats, keys } = tools
   const startedAt = clock.now()
   const { usable, barred } = keysFor(tools, endpoint)
   if (barred && !insistent) {
@@ -79,7 +80,7 @@ export async function probeEndpoint(
     return null
   }
   const key = usable[0] ?? keys().get(endpoint.provider)?.[0] ?? null
-  const refusals = itemAt(tools.view.known(), 'capability', `capability#${endpoint.id}`)?.refusals ?? []
+  const refusals = itemAt(tools.view.known(), 'capability', capabilityKey(endpoint.id))?.refusals ?? []
   const known = knownEndpoint(endpoint, standing(refusals, startedAt))
   const limits = attemptLimits({
     endpoint: known,
@@ -101,7 +102,7 @@ export async function probeEndpoint(
   )
   const tokens = result.kind === 'committed' ? (result.answer.reader.progress.usage?.totalTokens ?? 0) : 0
   const failure = result.kind === 'failed' ? result.failure : null
-  if (!failure || failure.status !== null) witness.answered(endpoint.provider)
+  if (!failure || failure.status !== null) ownNetwork.answered(endpoint.provider)
   if (result.kind === 'committed') {
     await result.answer.close()
     await stats.resetEvidence(endpoint.id)

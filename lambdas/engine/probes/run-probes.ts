@@ -1,3 +1,4 @@
+import { breakerKey, endpointKey } from '../../core/item-keys.ts'
 import { trialAt } from '../../core/health/breaker.ts'
 import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
@@ -28,10 +29,10 @@ const LONGEST_PROBE_MS = 30_000
 /** Claims an endpoint's probe for this run: of two runs that overlap only one may send it. */
 async function claim(tools: ProbeTools, { id }: Endpoint, force: boolean): Promise<boolean> {
   // What is healthy has no item to lease: an operator asks for it, and a probe too many does no harm.
-  const seen = itemAt(tools.view.known(), 'endpoint', `endpoint#${id}`)
+  const seen = itemAt(tools.view.known(), 'endpoint', endpointKey(id))
   if (!seen) return true
   const { dueAt } = seen.health.probe
-  const change = await changeItem(tools, 'endpoint', `endpoint#${id}`, item => {
+  const change = await changeItem(tools, 'endpoint', endpointKey(id), item => {
     const now = tools.clock.now()
     // Another due time than the one that was seen: a run that overlapped with this one has probed it meanwhile.
     if (!item || item.leaseUntil > now || item.health.probe.dueAt !== dueAt) return 'keep'
@@ -45,7 +46,7 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
   const items = tools.view.known()
   if (only !== null) return tools.endpoints.filter(({ id, name }) => id === only || name === only)
   const due = tools.endpoints.flatMap(endpoint => {
-    const dueAt = itemAt(items, 'endpoint', `endpoint#${endpoint.id}`)?.health.probe.dueAt
+    const dueAt = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health.probe.dueAt
     return dueAt !== undefined && (force || dueAt <= tools.clock.now()) ? [{ endpoint, dueAt }] : []
   })
   return due
@@ -61,7 +62,7 @@ function dueTrials(tools: ProbeTools): readonly Endpoint[] {
   const snapshot = snapshotOf(items, keys(), settings())
   const byProvider = new Map<string, Endpoint>()
   for (const endpoint of tools.endpoints) {
-    const breaker = itemAt(items, 'breaker', `breaker#${endpoint.provider}`)?.breaker
+    const breaker = itemAt(items, 'breaker', breakerKey(endpoint.provider))?.breaker
     const due = breaker ? trialAt(breaker, settings()) : null
     if (due === null || due > clock.now() || byProvider.has(endpoint.provider)) continue
     const isIll = snapshot.health.has(endpoint.id)
@@ -90,8 +91,8 @@ async function runTrial(
 async function releaseByTime(tools: ProbeTools): Promise<void> {
   const shape = evidenceWindow(tools.settings().endpoint_window_ms)
   for (const endpoint of tools.endpoints) {
-    if (!itemAt(tools.view.known(), 'endpoint', `endpoint#${endpoint.id}`)) continue
-    const counters = await tools.store.readCounts(`endpoint#${endpoint.id}`)
+    if (!itemAt(tools.view.known(), 'endpoint', endpointKey(endpoint.id))) continue
+    const counters = await tools.store.readCounts(endpointKey(endpoint.id))
     const evidence = sumWindow(bucketsOf(counters, 'evidence'), tools.clock.now(), shape)
     if (evidence === 0) await changeHealth(tools, endpoint, { kind: 'window_emptied' })
   }

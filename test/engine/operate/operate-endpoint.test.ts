@@ -1,3 +1,4 @@
+import type { StateKey } from '../../../lambdas/core/item-keys.ts'
 import { describe, expect, test } from 'vitest'
 import { breakerWindow, counterName } from '../../../lambdas/core/health/counter-names.ts'
 import type { Cooldown } from '../../../lambdas/core/health/cooldown.ts'
@@ -12,7 +13,7 @@ import {
   releaseEndpoint,
 } from '../../../lambdas/engine/operate/operate-endpoint.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
-import type { StateItem, StateKey } from '../../../lambdas/store/state-item.ts'
+import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { endpointNamed } from '../../core/build.ts'
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts'
 

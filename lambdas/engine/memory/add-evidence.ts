@@ -1,3 +1,4 @@
+import { endpointKey } from '../../core/item-keys.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { HealthEvent, LastFailure } from '../../core/health/health.ts'
@@ -20,13 +21,13 @@ export function lastFailureOf({ kind, status, message }: Failure, at: number): L
  * A fault of the host counts for every endpoint on it. What no chain names, a model that a client asked for directly,
  * is never probed: nothing could readmit it, so nothing is held against it.
  */
-const accusedBy = (tools: MemoryTools, endpoint: Endpoint, { scope }: Failure): readonly Endpoint[] =>
+const endpointsBlamed = (tools: MemoryTools, endpoint: Endpoint, { scope }: Failure): readonly Endpoint[] =>
   tools.endpoints.filter(({ id, baseUrl }) =>
     scope === 'endpoint' ? baseUrl === endpoint.baseUrl : id === endpoint.id,
   )
 
 /** Holds structural evidence against an endpoint: counts it, and lets its health follow from the count. */
-export async function accuse(
+export async function addEvidence(
   tools: MemoryTools,
   endpoint: Endpoint,
   failure: Failure,
@@ -37,18 +38,18 @@ export async function accuse(
   if (settings().endpoint_health_disabled) return
   const seen = lastFailureOf(failure, clock.now())
   const items = view.known()
-  const work = accusedBy(tools, endpoint, failure).map(async accused => {
-    const health = itemAt(items, 'endpoint', `endpoint#${accused.id}`)?.health
-    const probed = via === 'probe' && accused.id === endpoint.id
+  const work = endpointsBlamed(tools, endpoint, failure).map(async blamed => {
+    const health = itemAt(items, 'endpoint', endpointKey(blamed.id))?.health
+    const probed = via === 'probe' && blamed.id === endpoint.id
     // What is quarantined needs no further evidence; only its own probe moves it.
     if (health?.state === 'quarantined' && !probed) return
-    const { evidence: weight } = await stats.failed(accused.id, {
+    const { evidence: weight } = await stats.failed(blamed.id, {
       evidence,
       bench: false,
       // The daily counters are of what users asked for.
-      asked: via === 'request' && accused.id === endpoint.id,
+      asked: via === 'request' && blamed.id === endpoint.id,
     })
-    await changeHealth(tools, accused, {
+    await changeHealth(tools, blamed, {
       kind: 'evidence',
       via: probed ? 'probe' : 'request',
       weight,

@@ -5,37 +5,37 @@ import type { Clock } from '../../platform/clock.ts'
  * before proves nothing, because the network may have gone since; nor does one that has lately failed in the same way,
  * because then it was our network that came back.
  */
-export type Witness = {
+export type OwnNetworkCheck = {
   /** A provider answered anything at all: a status, an error, an answer. */
   answered(provider: string): void
   /** Runs `count` when another provider answers within the minute. */
-  whenVouched(provider: string, count: () => void): void
-  /** Evidence that nobody has vouched for yet. */
+  whenItWorks(provider: string, count: () => void): void
+  /** Evidence that may still be our own network's fault. */
   readonly waiting: number
 }
 
 type Evidence = { provider: string; at: number; count: () => void }
 
-const VOUCH_MS = 60_000
+const ANSWER_WITHIN_MS = 60_000
 
-/** With a single provider nobody else could vouch, so its failures count as they come. */
-export function createWitness(clock: Clock, onlyProvider: boolean): Witness {
+/** With a single provider nothing tells the two apart, so its failures count as they come. */
+export function createOwnNetworkCheck(clock: Clock, onlyProvider: boolean): OwnNetworkCheck {
   const failures = new Map<string, number>()
   let waiting: Evidence[] = []
 
-  const isRecent = (at: number): boolean => clock.now() - at <= VOUCH_MS
+  const isRecent = (at: number): boolean => clock.now() - at <= ANSWER_WITHIN_MS
 
   return {
     answered(provider) {
       const failedAt = failures.get(provider)
-      const vouches = failedAt === undefined || !isRecent(failedAt)
-      const vouched = vouches
+      const provesIt = failedAt === undefined || !isRecent(failedAt)
+      const proven = provesIt
         ? waiting.filter(other => other.provider !== provider && isRecent(other.at))
         : []
-      waiting = waiting.filter(evidence => isRecent(evidence.at) && !vouched.includes(evidence))
-      for (const { count } of vouched) count()
+      waiting = waiting.filter(evidence => isRecent(evidence.at) && !proven.includes(evidence))
+      for (const { count } of proven) count()
     },
-    whenVouched(provider, count) {
+    whenItWorks(provider, count) {
       const at = clock.now()
       failures.set(provider, at)
       if (onlyProvider) count()

@@ -1,0 +1,64 @@
+import type { Refusal } from './capabilities.ts'
+import type { FailureKind } from './failures/kinds.ts'
+import type { Breaker, BreakerEvent } from './health/breaker.ts'
+import type { Health, HealthEvent } from './health/health.ts'
+import type { Mode } from './health/mode.ts'
+import type { RequestCompleted } from './request-completed.ts'
+
+/**
+ * Every structured line that the gateway, the probe run and the widget write; metrics and commands read it. Instants
+ * in epoch milliseconds. No line holds a prompt, an answer or a key.
+ */
+export type LogEvent =
+  | RequestCompleted
+  /** Refused before it had a plan; `count` where one line stands for several. */
+  | { event: 'request-rejected'; requestId: string; code: string; param: string | null; count?: number }
+  | { event: 'internal-error'; requestId: string; error: string }
+  | {
+      event: 'health-transition'
+      endpoint: string
+      provider: string
+      from: Health['state']
+      to: Health['state']
+      because: HealthEvent['kind']
+    }
+  | {
+      event: 'breaker-transition'
+      provider: string
+      from: Breaker['state']
+      to: Breaker['state']
+      because: BreakerEvent['kind']
+    }
+  | { event: 'cooldown'; scope: string; kind: FailureKind; until: number }
+  | ({ event: 'capability-learned'; endpoint: string; provider: string } & Refusal)
+  | {
+      event: 'probe'
+      endpoint: string
+      id: string
+      provider: string
+      outcome: 'ok' | FailureKind
+      message: string | null
+      tokens: number
+      durationMs: number
+    }
+  | { event: 'key-refused'; provider: string; by: 'probe' }
+  /** Evidence that our own network may be at fault for. */
+  | { event: 'network-suspect'; evidence: number }
+  | {
+      event: 'mode-transition'
+      from: Mode['state']
+      to: Mode['state']
+      usable: number
+      providers: number
+    }
+  /** Once a probe run for as long as it lasts, because an alarm forgets a transition. */
+  | { event: 'degraded'; usable: number; providers: number }
+  /** The table could not be used, and what it held could not be understood. */
+  | { event: 'state-error'; error: string }
+  | { event: 'state-garbage'; count: number }
+  | { event: 'override-ignored'; name: string }
+  | { event: 'secret-malformed'; problems: readonly string[] }
+  | { event: 'secret-unreadable'; error: string }
+
+/** Takes structured lines. */
+export type Log = (event: LogEvent) => void
