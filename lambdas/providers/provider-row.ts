@@ -1,4 +1,5 @@
 import type { EndpointTimeouts } from '../core/endpoint.ts'
+import type { ProviderFailures } from '../core/failures/provider-failures.ts'
 
 /** Where a provider's wire differs from OpenAI's chat API, as data that `fitRequest` acts on. */
 export type Quirks = {
@@ -29,13 +30,28 @@ export type Quirks = {
   assumedMaxTokens: number | null
 }
 
+type Authentication = 'bearer' | { header: string }
+
+/** Another API that a provider serves beside the chat completions. */
+export type Wire = {
+  /** Resolved like a link from the base URL: `messages` is under it, `/api/messages` on its host, or a whole URL. */
+  path: string
+  authentication: Authentication
+  /** It remembers answers, so that a request may refer to an earlier one. */
+  stateful: boolean
+  /** It counts the tokens of a request too. */
+  countsTokens?: boolean
+  /** Only these models are served in this way; absent = all. */
+  models?: RegExp
+}
+
 /** Everything the gateway knows about one provider. */
-export type ProviderRow = {
+export type ProviderRow = ProviderFailures & {
   /** Without a trailing slash; `{region}` stands for the AWS region. Null where the account decides, so that the configuration must say. */
   baseUrl: string | null
   /** What a base URL looks like where it is null. */
   baseUrlExample: string | null
-  authentication: 'bearer' | { header: string }
+  authentication: Authentication
   /** The service name under which calls are signed with AWS credentials where no key is set; null = never. */
   signedAs: string | null
   /** False: works without a key too, and uses one where it is set. */
@@ -44,6 +60,15 @@ export type ProviderRow = {
   quirks: Quirks
   /** Quirks of some of its models only. */
   modelQuirks: { matching: RegExp; quirks: Partial<Quirks> } | null
+  wires: { responses?: Wire; messages?: Wire }
+}
+
+type Differences = Partial<Omit<ProviderRow, 'quirks'>> & { quirks?: Partial<Quirks> }
+
+/** A row as it is written: what differs from the generic one, or from the row of `like`. */
+export type RowSource = Differences & {
+  /** The same company under a second id, with a base URL (and so a key) of its own. */
+  like?: string
 }
 
 /** What every OpenAI-compatible host is taken to be until its row says otherwise: nothing is dropped. */
@@ -70,21 +95,14 @@ export const GENERIC_ROW: ProviderRow = {
     assumedMaxTokens: null,
   },
   modelQuirks: null,
+  wires: {},
+  codes: [],
+  traits: {},
 }
 
-/** A row from what differs from the generic one. */
-export function row(
-  baseUrl: string | null,
-  quirks: Partial<Quirks> = {},
-  rest: Partial<Omit<ProviderRow, 'baseUrl' | 'quirks'>> = {},
-): ProviderRow {
-  return {
-    ...GENERIC_ROW,
-    baseUrlExample: null,
-    ...rest,
-    baseUrl,
-    quirks: { ...GENERIC_ROW.quirks, ...quirks },
-  }
+/** A whole row from what differs from another one. */
+export function completeRow({ quirks, ...rest }: Differences, base: ProviderRow): ProviderRow {
+  return { ...base, ...rest, quirks: { ...base.quirks, ...quirks } }
 }
 
 /** The quirks that hold for one model of a provider. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { carriesParam, learnFrom, type Refusal } from '../../lambdas/core/capabilities.ts'
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
-import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
+import { classify } from '../../lambdas/providers/classify.ts'
 import { describeRefusal } from '../../lambdas/core/routing/describe-refusal.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { requestFor } from './build.ts'
@@ -10,7 +10,7 @@ const DECORATION = new Set(['store', 'user', 'stream_options'])
 const NOW = 1_000_000
 
 const failureSaying = (status: number, error: JsonObject | string) =>
-  classifyFailure({
+  classify({
     provider: 'mine',
     status,
     headers: {},
@@ -55,12 +55,12 @@ describe('a refusal that another Backstop quotes', () => {
   }
 
   it('is one endpoint’s of its chain, and teaches nothing about the others', () => {
-    const own = classifyFailure({ ...observation, headers: {} })
-    const relayed = classifyFailure({ ...observation, headers: { 'x-backstop-attempts': '2' } })
+    const own = classify({ ...observation, headers: {} })
+    const relayed = classify({ ...observation, headers: { 'x-backstop-attempts': '2' } })
     expect(learnFrom(own, tooled, DECORATION)).toEqual({ what: 'tools' })
     expect(relayed).toMatchObject({ kind: 'server_error', class: 'retryable' })
     expect(learnFrom(relayed, tooled, DECORATION)).toBeNull()
-    const incapable = classifyFailure({
+    const incapable = classify({
       ...observation,
       status: 400,
       headers: { 'x-backstop-attempts': '1' },

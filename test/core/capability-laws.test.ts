@@ -10,7 +10,7 @@ import {
   type Refusal,
   type Remembered,
 } from '../../lambdas/core/capabilities.ts'
-import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
+import { classify } from '../../lambdas/providers/classify.ts'
 import { decodeStateItem, encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { capabilityItem } from '../store/state-items.ts'
 import { endpointNamed, requestFor } from './build.ts'
@@ -46,7 +46,7 @@ it('whatever an upstream says, what is learnt is about the request and fits into
   fc.assert(
     fc.property(words, names, fc.constantFrom(400, 413, 422, 429, 500), (said, name, status) => {
       const body = JSON.stringify({ error: { message: [...said, `'${name}' is not supported`].join(' ') } })
-      const failure = classifyFailure({
+      const failure = classify({
         provider: 'mine',
         status,
         headers: {},

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { RESPONSE_HEADERS } from '../../lambdas/contract.ts'
-import { classifyFailure } from '../../lambdas/core/failures/classify.ts'
+import { classify } from '../../lambdas/providers/classify.ts'
 import { endAfterEach } from '../fleet/end-after-each.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
@@ -167,7 +167,7 @@ test('a failure is known to be relayed by the header that every chat answer of a
     inStream: false,
     now: 0,
   }
-  const relayed = classifyFailure({ ...observation, headers: { [RESPONSE_HEADERS.attempts]: '4' } })
+  const relayed = classify({ ...observation, headers: { [RESPONSE_HEADERS.attempts]: '4' } })
   expect(relayed.relayed).toBe(true)
-  expect(classifyFailure({ ...observation, headers: {} }).relayed).toBeUndefined()
+  expect(classify({ ...observation, headers: {} }).relayed).toBeUndefined()
 })

@@ -41,6 +41,24 @@ describe.each(PROVIDER_IDS)('the row of %s', id => {
   })
 })
 
+test.each(PROVIDER_IDS)('the further APIs of %s are on https, or on this machine', id => {
+  const { baseUrl, baseUrlExample, wires } = providerRow(id)
+  const base = `${baseUrl ?? baseUrlExample}/`.replace('{region}', 'eu-west-1')
+  for (const { path } of Object.values(wires)) {
+    const url = new URL(path.replace('{region}', 'eu-west-1'), base)
+    expect(url.href).toMatch(/^(?:https:|http:\/\/127\.0\.0\.1)[^?#]*\/(?:responses|messages)$/)
+  }
+})
+
+test.each([
+  ['openrouter', 'https://openrouter.ai/api/v1/messages'],
+  ['zhipu', 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
+  ['fireworks', 'https://api.fireworks.ai/inference/v1/messages'],
+])('%s serves Messages at %s', (id, url) => {
+  const { baseUrl, wires } = providerRow(id)
+  expect(new URL(wires.messages?.path ?? '', `${baseUrl}/`).href).toBe(url)
+})
+
 test('the list of decoration holds nothing that changes the answer', () => {
   expect([...DECORATION].filter(name => MEANINGFUL.has(name))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { readErrorEnvelope, type ErrorEnvelope } from './error-envelope.ts'
 import type { Failure } from './failure.ts'
 import { BACKSTOP_HEADER, judgeAnswer } from './judge-answer.ts'
 import { judgeNetworkCode } from './network-codes.ts'
-import { traitsOf } from './provider-traits.ts'
+import type { ProviderFailures } from './provider-failures.ts'
 import { redactSecrets } from './redact.ts'
 import { refusedDetail } from './refused-detail.ts'
 import { waitFromHints } from './retry-after.ts'
@@ -42,9 +42,10 @@ const WORDLESS: Readonly<Record<ErrorEnvelope['form'], string>> = {
 /**
  * Tells what failed, whose fault it is, and what helps. Pure and total: every status, body and error gives exactly
  * one Failure, in bounded time, and nothing is thrown.
+ * @param row what is known of the provider: its row of the catalogue
  */
-export function classifyFailure(observation: Observation): Failure {
-  const { provider, status, body, networkError, inStream, now } = observation
+export function classifyFailure(observation: Observation, row: ProviderFailures): Failure {
+  const { status, body, networkError, inStream, now } = observation
   if (networkError !== null && networkError !== '') {
     const { verdict, code, message } = judgeNetworkCode(networkError)
     return { ...verdict, retryAfterMs: null, status, code, message: redactSecrets(message) }
@@ -53,11 +54,11 @@ export function classifyFailure(observation: Observation): Failure {
   const envelope = readErrorEnvelope(body, headers)
   const limited = status === 429 || envelope.status === 429
   const edge = status === null ? null : judgeEdge(status, headers, envelope)
-  const verdict = edge ?? judgeAnswer({ provider, status: status ?? 0, headers, envelope, inStream })
+  const verdict = edge ?? judgeAnswer({ provider: row, status: status ?? 0, headers, envelope, inStream })
   const { param, contextWindow } = refusedDetail(verdict.kind, envelope, status)
   return {
     ...verdict,
-    retryAfterMs: waitFromHints({ headers, envelope, now, limited, zone: traitsOf(provider).zone }),
+    retryAfterMs: waitFromHints({ headers, envelope, now, limited, zone: row.traits.zone }),
     status,
     code: codeOf(envelope),
     message: messageOf(envelope, status),

@@ -7,20 +7,19 @@ import {
   saysOurLimit,
   SHORTAGE_WORDING,
 } from './wording/capacity-wording.ts'
-import { matchCodeRule } from './codes/code-rule.ts'
+import { matchCodeRule } from './code-rule.ts'
 import {
   COMMON_FIELD_CODES,
   COMMON_MONEY_CODES,
   COMMON_REQUEST_CODES,
   COMMON_TARGET_CODES,
   STATUS_OF_TYPE,
-} from './codes/common-codes.ts'
+} from './common-codes.ts'
 import { judgeCompletion } from './completion-fault.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 import { refusesField } from './wording/field-wording.ts'
 import { affordableTokens, saysComesBack, saysNoMoney } from './wording/money-wording.ts'
-import { judgeProviderCode } from './codes/provider-codes.ts'
-import { traitsOf, type ProviderTraits } from './provider-traits.ts'
+import type { ProviderFailures, ProviderTraits } from './provider-failures.ts'
 import {
   BROKEN_REQUEST_WORDING,
   CONTEXT_WORDING,
@@ -47,7 +46,7 @@ export const BACKSTOP_HEADER = 'x-backstop-attempts'
 
 /** An HTTP answer that is a failure. */
 export type Answer = {
-  readonly provider: string
+  readonly provider: ProviderFailures
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
@@ -61,10 +60,10 @@ export type Answer = {
  */
 export function judgeAnswer(answer: Answer): Verdict {
   const { provider, status, envelope, inStream } = answer
-  const traits = traitsOf(provider)
+  const { traits } = provider
   const inBand = status >= 200 && status < 300
   if (!inBand) return placeServerError(judgeError(answer, status, traits), traits, 'provider')
-  const told = judgeProviderCode(provider, envelope, envelope.status)
+  const told = matchCodeRule(provider.codes, envelope, envelope.status)
   if (told && envelope.hasError) return told
   if (!envelope.hasError) {
     const path = matchWording(PATH_WORDING, envelope.form === 'text' ? envelope.message : '')
@@ -83,7 +82,7 @@ function judgeError(answer: Answer, status: number, traits: ProviderTraits): Ver
   // A Backstop says 400 where the request is at fault: in its 5xx such words are those of one of its endpoints.
   const quotes = BACKSTOP_HEADER in headers && status >= 500
   return (
-    judgeProviderCode(provider, envelope, status) ??
+    matchCodeRule(provider.codes, envelope, status) ??
     (status === 401 ? verdictForStatus(status, envelope) : null) ??
     (quotes ? null : judgeRequest(envelope, status)) ??
     judgeMoney(envelope, status) ??

@@ -5,6 +5,7 @@ import { benchScope } from '../../core/health/cooldown-scope.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { quotaWaitMs } from '../../core/failures/quota-wait.ts'
+import { providerRow } from '../../providers/catalog.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { addEvidence } from './add-evidence.ts'
@@ -142,7 +143,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
       }
       if (counts) start(() => noteBench(attempt, failure))
       if (cooldown) {
-        const stated = failure.retryAfterMs ?? quotaWaitMs(failure, endpoint.provider, clock.now())
+        const stated =
+          failure.retryAfterMs ?? quotaWaitMs(failure, providerRow(endpoint.provider).traits, clock.now())
         start(() => coolDown(tools, attempt, failure, cooldown, stated))
       }
     },

@@ -1,12 +1,12 @@
 import { commits } from '../../core/answers/answer-progress.ts'
 import type { AttemptLimits } from '../../core/routing/budget.ts'
-import { classifyFailure } from '../../core/failures/classify.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { classify } from '../../providers/classify.ts'
 import { fitRequest } from '../../providers/fit-request.ts'
 import type { SignRequest } from '../../providers/sign-request.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
@@ -111,7 +111,7 @@ export async function attempt(
   const parts: AnswerPart[] = []
 
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
-    classifyFailure({
+    classify({
       provider: endpoint.provider,
       status: response?.status ?? null,
       headers: response?.headers ?? {},

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { classifyFailure, type Observation } from '../../../lambdas/core/failures/classify.ts'
+import type { Observation } from '../../../lambdas/core/failures/classify.ts'
+import { classify } from '../../../lambdas/providers/classify.ts'
 import { FAILURE_CLASSES, FAILURE_KINDS } from '../../../lambdas/core/failures/kinds.ts'
 import { LONGEST_MONTHLY_WAIT_MS } from '../../../lambdas/core/failures/retry-after.ts'
 
@@ -103,7 +104,7 @@ const observation: fc.Arbitrary<Observation> = fc.record({
 test('anything at all gives one well-formed failure', () => {
   fc.assert(
     fc.property(observation, seen => {
-      const failure = classifyFailure(seen)
+      const failure = classify(seen)
       expect(FAILURE_CLASSES).toContain(failure.class)
       expect(FAILURE_KINDS).toContain(failure.kind)
       expect(SCOPES).toContain(failure.scope)
@@ -120,7 +121,7 @@ test('anything at all gives one well-formed failure', () => {
 test('the same observation always gives the same failure', () => {
   fc.assert(
     fc.property(observation, seen => {
-      expect(classifyFailure(seen)).toEqual(classifyFailure(seen))
+      expect(classify(seen)).toEqual(classify(seen))
     }),
   )
 })
@@ -128,7 +129,7 @@ test('the same observation always gives the same failure', () => {
 test('a failure is fatal exactly where it is structural', () => {
   fc.assert(
     fc.property(observation, seen => {
-      const failure = classifyFailure(seen)
+      const failure = classify(seen)
       expect(failure.class === 'fatal').toBe(failure.structural)
     }),
     { numRuns: 1_000 },
@@ -139,7 +140,7 @@ test("a 401, 402, 403 or 429 proves nothing dead unless the provider's own table
   const refused = observation.map(seen => ({ ...seen, provider: 'mine', networkError: null }))
   fc.assert(
     fc.property(refused, fc.constantFrom(401, 402, 403, 429), (seen, status) => {
-      expect(classifyFailure({ ...seen, status }).structural).toBe(false)
+      expect(classify({ ...seen, status }).structural).toBe(false)
     }),
     { numRuns: 1_000 },
   )
@@ -148,7 +149,7 @@ test("a 401, 402, 403 or 429 proves nothing dead unless the provider's own table
 test('a timeout, a limit or an overload is never structural', () => {
   fc.assert(
     fc.property(observation, seen => {
-      const { kind, structural } = classifyFailure(seen)
+      const { kind, structural } = classify(seen)
       expect(
         structural && ['timeout', 'rate_limit', 'quota_exhausted', 'overloaded', 'loading'].includes(kind),
       ).toBe(false)
@@ -169,7 +170,7 @@ test.each([
 ])('a huge body of %s is judged in bounded time', (_name, huge) => {
   const began = performance.now()
   for (const status of [200, 400, 404, 429, 500]) {
-    classifyFailure({
+    classify({
       provider: 'mine',
       status,
       headers: {},

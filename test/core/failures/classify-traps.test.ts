@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { classifyFailure } from '../../../lambdas/core/failures/classify.ts'
+import { classify } from '../../../lambdas/providers/classify.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 
-const classify = (status: number, body: unknown, provider = 'mine'): Failure =>
-  classifyFailure({
+const classifyBody = (status: number, body: unknown, provider = 'mine'): Failure =>
+  classify({
     provider,
     status,
     headers: {},
@@ -32,7 +32,10 @@ describe('what only sounds like a dead model proves nothing', () => {
     [500, 'model not found in cache'],
     [503, 'The model is currently unavailable'],
   ])('%i "%s"', (status, message) => {
-    expect(classify(status, said(message))).toMatchObject({ structural: false, tryNext: expect.any(Boolean) })
+    expect(classifyBody(status, said(message))).toMatchObject({
+      structural: false,
+      tryNext: expect.any(Boolean),
+    })
   })
 })
 
@@ -45,7 +48,7 @@ describe('a model that is said to be unavailable is, with a verb or without', ()
     [404, 'The requested model is not available'],
   ])('%i "%s"', (status, message) => {
     for (const type of [null, 'invalid_request_error']) {
-      expect(classify(status, said(message, type))).toMatchObject({
+      expect(classifyBody(status, said(message, type))).toMatchObject({
         kind: 'model_unavailable',
         structural: true,
         tryNext: true,
@@ -64,7 +67,7 @@ describe('a number or a word that is quoted decides nothing', () => {
     [401, 'You have insufficient credits', 'auth'],
     [429, 'Request was rejected due to dynamic rate limit. Please retry.', 'rate_limit'],
   ])('%i "%s" is %s', (status, message, kind) => {
-    expect(classify(status, said(message, 'x')).kind).toBe(kind)
+    expect(classifyBody(status, said(message, 'x')).kind).toBe(kind)
   })
 })
 
@@ -77,11 +80,11 @@ describe('an error in a 200 that claims no status is judged by its words', () =>
     ['Upstream: invalid api key', 'server_error', 'retryable'],
     ['something went wrong', 'server_error', 'retryable'],
   ])('"%s" is %s', (error, kind, failureClass) => {
-    expect(classify(200, { error })).toMatchObject({ kind, class: failureClass })
+    expect(classifyBody(200, { error })).toMatchObject({ kind, class: failureClass })
   })
 
   test('an event called an error is one, in plain words too', () => {
-    expect(classify(200, 'event: error\ndata: Upstream exploded\n\n')).toMatchObject({
+    expect(classifyBody(200, 'event: error\ndata: Upstream exploded\n\n')).toMatchObject({
       kind: 'server_error',
       message: 'Upstream exploded',
     })
@@ -98,7 +101,7 @@ describe('a finish by which a backend gives up is judged by its name', () => {
     ['malformed_function_call', 'malformed_response'],
   ])('%s is %s', (finish, kind) => {
     const answer = { choices: [{ index: 0, message: { content: '' }, finish_reason: finish }] }
-    expect(classify(200, answer)).toMatchObject({ kind, class: 'retryable', scope: 'model' })
+    expect(classifyBody(200, answer)).toMatchObject({ kind, class: 'retryable', scope: 'model' })
   })
 })
 
@@ -113,7 +116,7 @@ describe('the same code means what its provider means by it', () => {
     ['zai', 429, '1113', 'quota_exhausted', 'non_retryable'],
     ['mine', 429, '1113', 'rate_limit', 'retryable'],
   ])('%s %i with code %s is %s', (provider, status, code, kind, failureClass) => {
-    expect(classify(status, { error: { message: 'x', code } }, provider)).toMatchObject({
+    expect(classifyBody(status, { error: { message: 'x', code } }, provider)).toMatchObject({
       kind,
       class: failureClass,
     })
@@ -121,13 +124,13 @@ describe('the same code means what its provider means by it', () => {
 })
 
 test('the client is told what failed, without the key that the upstream echoed', () => {
-  const failure = classify(401, said('Incorrect API key provided: sk-abcdefghijklmnop1234'))
+  const failure = classifyBody(401, said('Incorrect API key provided: sk-abcdefghijklmnop1234'))
   expect(failure.message).toBe('Incorrect API key provided: [key]')
 })
 
 test('an answer without words is described', () => {
-  expect(classify(500, '').message).toBe('HTTP 500 with an empty body')
-  expect(classify(200, '{"choices":[{"finish_reason":"network_error"}]}')).toMatchObject({
+  expect(classifyBody(500, '').message).toBe('HTTP 500 with an empty body')
+  expect(classifyBody(200, '{"choices":[{"finish_reason":"network_error"}]}')).toMatchObject({
     code: 'network_error',
     message: 'HTTP 200 with an answer that finished as "network_error"',
   })
@@ -135,5 +138,5 @@ test('an answer without words is described', () => {
 
 test('header names are read in any case', () => {
   const seen = { provider: 'mine', status: 429, body: '', networkError: null, inStream: false, now: 0 }
-  expect(classifyFailure({ ...seen, headers: { 'Retry-After': '3' } }).retryAfterMs).toBe(3_000)
+  expect(classify({ ...seen, headers: { 'Retry-After': '3' } }).retryAfterMs).toBe(3_000)
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
-import { classifyFailure } from '../../../lambdas/core/failures/classify.ts'
+import { classify } from '../../../lambdas/providers/classify.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 
 type Sample = {
@@ -53,7 +53,7 @@ describe.each(FIXTURES)('%s', (_title, file) => {
 
   test('every sample keeps its status and says something', () => {
     for (const sample of samples) {
-      const failure = classify(sample)
+      const failure = classifySample(sample)
       expect(failure.status).toBe(sample.status)
       expect(failure.message).not.toBe('')
     }
@@ -71,7 +71,7 @@ describe.each(FIXTURES)('%s', (_title, file) => {
 })
 
 function disagreements(sample: Sample): string[] {
-  const failure = classify(sample)
+  const failure = classifySample(sample)
   const accepted: readonly unknown[] = sample.altAccept ?? []
   const found = JUDGED.filter(
     field => failure[field] !== sample.expect[field] && !accepted.includes(failure[field]),
@@ -84,9 +84,9 @@ function disagreements(sample: Sample): string[] {
   return found
 }
 
-function classify(sample: Sample): Failure {
+function classifySample(sample: Sample): Failure {
   const { provider, status, headers, body, networkError, inStream } = sample
-  return classifyFailure({ provider, status, headers, body, networkError, inStream, now: nowOf(sample) })
+  return classify({ provider, status, headers, body, networkError, inStream, now: nowOf(sample) })
 }
 
 function nowOf(sample: Sample): number {

@@ -1,5 +1,5 @@
 import type { CodeRule } from './code-rule.ts'
-import { MONEY_WALL, verdict } from '../verdict.ts'
+import { MONEY_WALL, verdict } from './verdict.ts'
 
 const REQUEST_STATUSES = [400, 404, 405, 410, 413, 415, 422]
 const CONTEXT = verdict('context_length')

@@ -1,5 +1,5 @@
-import type { ErrorEnvelope } from '../error-envelope.ts'
-import type { Verdict } from '../verdict.ts'
+import type { ErrorEnvelope } from './error-envelope.ts'
+import type { Verdict } from './verdict.ts'
 
 /** One line of a provider's own vocabulary: all the conditions that it states must hold. */
 export type CodeRule = {
