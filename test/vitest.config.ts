@@ -4,8 +4,10 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // A bound for what hangs, not a measure: no test may need a quiet machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // Two cores are what a small CI machine has; more workers would only starve the streams under test.
     maxWorkers: 2,
     reporters: ['default'],

@@ -1,4 +1,5 @@
 import { parseJsonObject } from '../../lambdas/core/json.ts'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import { readAnswer, type Answer } from '../support/ask.ts'
 
 /** One answer as the client saw it. */
@@ -30,16 +31,18 @@ const shownIn = ({ events, text }: Answer): Shown[] =>
 export async function askOnce(
   url: string,
   request: { body: object; headers: Record<string, string>; hangMs: number },
+  clock: Clock,
 ): Promise<Reply> {
-  const startedAt = Date.now()
-  const patience = AbortSignal.timeout(request.hangMs)
+  const startedAt = clock.now()
+  const patience = new AbortController()
+  const cancel = clock.after(request.hangMs, () => patience.abort())
   const seen = { answer: null, model: null, totalTokens: null, finished: false }
   try {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...request.headers },
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Count to sixty.' }], ...request.body }),
-      signal: patience,
+      signal: patience.signal,
     })
     const answer = await readAnswer(response)
     const shown = shownIn(answer)
@@ -50,10 +53,12 @@ export async function askOnce(
       totalTokens: shown.findLast(({ usage }) => usage)?.usage?.total_tokens ?? null,
       finished: shown.some(({ choices }) => choices?.[0]?.finish_reason === 'stop'),
       startedAt,
-      tookMs: Date.now() - startedAt,
+      tookMs: clock.now() - startedAt,
     }
   } catch {
-    const end = patience.aborted ? 'hung' : 'broken'
-    return { end, ...seen, startedAt, tookMs: Date.now() - startedAt }
+    const end = patience.signal.aborted ? 'hung' : 'broken'
+    return { end, ...seen, startedAt, tookMs: clock.now() - startedAt }
+  } finally {
+    cancel()
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { parseJsonObject, type JsonObject } from '../../lambdas/core/json.ts'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import { listenOnLoopback } from '../support/listen-on-loopback.ts'
 import { createWire, type Wire } from './wire.ts'
 
@@ -37,19 +38,22 @@ function takeRequest(bytes: Buffer): { body: JsonObject; rest: Buffer } | null {
 }
 
 /** A server that writes its own HTTP, so that it can break in ways that an HTTP library would not let it. */
-export async function startRawServer(play: Play, pace: number): Promise<RawServer> {
+export async function startRawServer(
+  play: Play,
+  { pace, clock }: { pace: number; clock: Clock },
+): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const calls: Call[] = []
   const callsFor = (model: string): readonly Call[] => calls.filter(call => call.model === model)
 
   async function answer(socket: Socket, left: AbortSignal, body: JsonObject): Promise<void> {
-    const call: Call = { model: String(body.model), body, at: Date.now(), leftAt: null }
+    const call: Call = { model: String(body.model), body, at: clock.now(), leftAt: null }
     calls.push(call)
     const noteDeparture = (): void => {
-      call.leftAt = Date.now()
+      call.leftAt = clock.now()
     }
     left.addEventListener('abort', noteDeparture, { once: true })
-    const wire = createWire(socket, { left, pace })
+    const wire = createWire(socket, { left, pace, clock })
     const all = callsFor(call.model)
     try {
       await play(wire, call, all.length, all[0]?.at ?? call.at)

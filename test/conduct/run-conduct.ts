@@ -1,4 +1,5 @@
 import { openLocalFleet } from '../../infra/local/table/local-fleet.ts'
+import { systemClock } from '../../lambdas/platform/clock.ts'
 import { PROFILES, runProfile, type Judged, type ProfileName } from './run-profile.ts'
 import { brokenPromises, rowsOf, scorecard } from './scorecard.ts'
 
@@ -6,7 +7,7 @@ import { brokenPromises, rowsOf, scorecard } from './scorecard.ts'
 async function playInRealTime(profile: ProfileName): Promise<readonly Judged[]> {
   const { store, close } = await openLocalFleet({})
   try {
-    return await runProfile(profile, { pace: 1, settings: {}, store })
+    return await runProfile(profile, { pace: 1, settings: {}, clock: systemClock, store })
   } finally {
     await close()
   }

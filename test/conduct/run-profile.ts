@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { askOnce } from './ask-once.ts'
@@ -22,6 +22,7 @@ export type ProfileOptions = {
   pace: number
   /** Settings that shrink alike. */
   settings: Record<string, number>
+  clock: Clock
   /** An empty table. */
   store: FleetStore
 }
@@ -49,15 +50,19 @@ function configurationFor(url: string, settings: Record<string, number>) {
 async function runScenario(
   scenario: Scenario,
   profile: ProfileName,
-  { gateway, server, pace }: { gateway: { url: string }; server: RawServer; pace: number },
+  {
+    gateway,
+    server,
+    pace,
+    clock,
+  }: { gateway: { url: string }; server: RawServer; pace: number; clock: Clock },
 ): Promise<Judged> {
   const { id, load } = scenario
   const { body, headers } = PROFILES[profile]
   const request = { body: { ...body, model: id }, headers, hangMs: HANG_MS * pace }
-  const begunAt = Date.now()
   const replies = Array.from({ length: load.requests }, async (_, position) => {
-    await wait(Math.max(0, begunAt + position * load.everyMs * pace - Date.now()))
-    return askOnce(gateway.url, request)
+    await clock.sleep(position * load.everyMs * pace, new AbortController().signal)
+    return askOnce(gateway.url, request, clock)
   })
   const observed = {
     replies: await Promise.all(replies),
@@ -72,10 +77,10 @@ async function runScenario(
 /** Plays every scenario at once, asked in one way, against a gateway that knows nothing yet. */
 export async function runProfile(
   profile: ProfileName,
-  { pace, settings, store }: ProfileOptions,
+  { pace, settings, clock, store }: ProfileOptions,
 ): Promise<readonly Judged[]> {
-  await using server = await startRawServer(breakByModel(pace), pace)
-  await using gateway = await startGateway(configurationFor(server.url, settings), {}, store)
-  const judged = SCENARIOS.map(scenario => runScenario(scenario, profile, { gateway, server, pace }))
+  await using server = await startRawServer(breakByModel(pace), { pace, clock })
+  await using gateway = await startGateway(configurationFor(server.url, settings), {}, { clock, store })
+  const judged = SCENARIOS.map(scenario => runScenario(scenario, profile, { gateway, server, pace, clock }))
   return await Promise.all(judged)
 }

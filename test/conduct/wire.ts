@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 
 /** One connection, as whoever answers on it writes to it. */
@@ -29,7 +29,10 @@ const headOf = (status: number, headers: Readonly<Record<string, string | number
 }
 
 /** Writes HTTP to a socket by hand; `pace` is what becomes of a millisecond of the catalogue. */
-export function createWire(socket: Socket, { left, pace }: { left: AbortSignal; pace: number }): Wire {
+export function createWire(
+  socket: Socket,
+  { left, pace, clock }: { left: AbortSignal; pace: number; clock: Clock },
+): Wire {
   return {
     json(status, body, headers = {}) {
       const text = JSON.stringify(body)
@@ -49,7 +52,8 @@ export function createWire(socket: Socket, { left, pace }: { left: AbortSignal; 
     },
     reset: () => void socket.resetAndDestroy(),
     async pause(ms) {
-      await wait(ms * pace, undefined, { signal: left })
+      await clock.sleep(ms * pace, left)
+      left.throwIfAborted()
     },
   }
 }

@@ -10,7 +10,7 @@ const open = endAfterEach()
 
 it('one request counts once towards a bench, also where another one failed between its tries', async () => {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const endpoint = endpointNamed('a/m')
   const { memory } = open(createInstance({ store, clock, endpoints: [endpoint] }))
   const fail = (requestId: string): void => {

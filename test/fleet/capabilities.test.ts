@@ -15,7 +15,7 @@ const one = endpointNamed('a/one')
 
 function start(settings = {}, endpoints = [one]) {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const instance = () => open(createInstance({ store, clock, endpoints, settings }))
   return { clock, store, instance }
 }

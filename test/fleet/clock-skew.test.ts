@@ -20,7 +20,7 @@ describe.each([
   /** The true time is two seconds before a full hour, where every kind of bucket ends. */
   async function start(upstreamScript = [chatStream(['ok'])]) {
     const clock = createFakeClock(Math.ceil(START / HOUR) * HOUR - 2_000)
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore(clock)
     const upstream = open(await startUpstream(upstreamScript))
     const endpoint = endpointNamed('up/m', { baseUrl: upstream.url })
     const second = endpointNamed('up/n', { baseUrl: upstream.url })

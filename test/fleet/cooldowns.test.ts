@@ -16,7 +16,7 @@ const KEYS = new Map([['a', ['k1', 'k2', 'k3']]])
 
 function start(endpoints: readonly Endpoint[], keys?: ReadonlyMap<string, readonly string[]>) {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const options = { store, clock, endpoints, ...(keys ? { keys } : {}) }
   const instance = () => open(createInstance(options))
   return { clock, store, instance }

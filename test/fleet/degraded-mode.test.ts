@@ -6,7 +6,7 @@ import { ask } from '../support/ask.ts'
 import { chatCompletion, chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { createFakeClock } from './fake-clock.ts'
@@ -27,7 +27,7 @@ function cooling(provider: string, now: number, version: number): TableItem {
 
 function startFleet(names: readonly string[]) {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const endpoints = names.map(name => endpointNamed(name))
   const instance = open(createInstance({ store, clock, endpoints }))
   const mode = (): string => {
@@ -80,7 +80,7 @@ it('does not begin while it is now few and now enough, nor where there are but t
 })
 
 it('is told with every answer, streamed, whole, failed or planned, and only then', async () => {
-  const store = createMemoryStore({ now: Date.now })
+  const { clock, store } = createWorld()
   const upstream = open(
     await startUpstream({
       m: request => (request.body.stream ? chatStream(['ok']) : chatCompletion('ok')),
@@ -89,7 +89,11 @@ it('is told with every answer, streamed, whole, failed or planned, and only then
   )
   const { providers, models } = configOf({ up: upstream.url }, [['up/m']])
   const gateway = open(
-    await startGateway({ providers, models: { ...models, gone: { tiers: [['up/gone']] } } }, {}, store),
+    await startGateway(
+      { providers, models: { ...models, gone: { tiers: [['up/gone']] } } },
+      {},
+      { clock, store },
+    ),
   )
   const modes = async () => {
     const answers = [
@@ -106,7 +110,8 @@ it('is told with every answer, streamed, whole, failed or planned, and only then
     sk: 'mode',
     kind: 'mode',
     version: 1,
-    mode: { state: 'degraded', since: Date.now(), enoughSince: null },
+    mode: { state: 'degraded', since: clock.now(), enoughSince: null },
   })
-  await expect.poll(modes, { timeout: 5_000 }).toEqual(['degraded', 'degraded', 'degraded', 'degraded'])
+  clock.pass(1_000)
+  expect(await modes()).toEqual(['degraded', 'degraded', 'degraded', 'degraded'])
 })

@@ -10,7 +10,7 @@ const open = endAfterEach()
 
 function startFleet() {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const endpoint = endpointNamed('up/m')
   const instance = () => open(createInstance({ store, clock, endpoints: [endpoint] }))
   const states = () => store.items().flatMap(item => (item.kind === 'endpoint' ? [item.health.state] : []))

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { endpointNamed, failureOf } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { createFakeClock } from './fake-clock.ts'
@@ -23,6 +23,7 @@ async function rowsOf(gateway: { url: string }): Promise<Row[]> {
 
 describe('the outage of a whole provider', () => {
   it('opens its breaker and no other, sends traffic round it, and is over within one open period', async () => {
+    const clock = createVirtualClock()
     const ill = open(await startUpstream([errorAnswer(500, { message: 'The server had an error.' })]))
     const well = open(await startUpstream([chatStream(['round'])]))
     const models = Object.fromEntries(
@@ -32,7 +33,9 @@ describe('the outage of a whole provider', () => {
       ill: { baseUrl: ill.url, key: false },
       well: { baseUrl: well.url, key: false },
     }
-    const gateway = open(await startGateway({ providers, models, settings: { breaker_open_ms: 2_000 } }))
+    const gateway = open(
+      await startGateway({ providers, models, settings: { breaker_open_ms: 2_000 } }, {}, { clock }),
+    )
     const asked = (count: number) => ask(gateway, { model: `alias-${count % 3}` })
     const breakers = async () =>
       Object.fromEntries((await rowsOf(gateway)).map(({ endpoint, breaker }) => [endpoint, breaker]))
@@ -49,25 +52,32 @@ describe('the outage of a whole provider', () => {
 
     ill.play([chatStream(['back'])])
     const servedBy = async () => (await asked(1)).headers.get('x-backstop-served-by')
-    await expect.poll(servedBy, { timeout: 5_000 }).toBe('ill/m1')
+    clock.pass(2_000)
+    expect(await servedBy()).toBe('ill/m1')
     await expect.poll(breakers).toMatchObject({ 'ill/m0': 'closed', 'ill/m1': 'closed' })
     expect((await rowsOf(gateway)).every(({ health }) => health === 'healthy')).toBe(true)
     expect(gateway.completed.every(({ outcome }) => outcome === 'answered')).toBe(true)
   })
 
   it('tells whoever loses the trial how long it may take', async () => {
-    const ill = open(await startUpstream([errorAnswer(500, { message: 'The server had an error.' })]))
+    const { clock, store: memory } = createWorld()
+    const failing = errorAnswer(500, { message: 'The server had an error.' })
+    const ill = open(await startUpstream([failing], { clock }))
     const settings = { breaker_min_requests: 1, breaker_open_ms: 1_000 }
-    const memory = createMemoryStore({ now: Date.now })
     const store: FleetStore = {
       ...memory,
       // As far away as a table is: so that all have asked before one of them has won.
-      putStateItem: async (...write) => (await sleep(20), memory.putStateItem(...write)),
+      putStateItem: async (...write) => (
+        await clock.sleep(20, new AbortController().signal),
+        memory.putStateItem(...write)
+      ),
     }
-    const gateway = open(await startGateway(configOf({ ill: ill.url }, [['ill/m']], settings), {}, store))
+    const gateway = open(
+      await startGateway(configOf({ ill: ill.url }, [['ill/m']], settings), {}, { clock, store }),
+    )
     await ask(gateway)
     ill.play([{ headersDelayMs: 500, ...chatStream(['back']) }])
-    await sleep(1_100)
+    clock.pass(1_000)
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503, 503, 503, 503])
     for (const { status, headers } of answers) {
@@ -78,19 +88,18 @@ describe('the outage of a whole provider', () => {
   it('costs one call for each opening, although there is nobody else to ask', async () => {
     const ill = open(await startUpstream([errorAnswer(500, { message: 'The server had an error.' })]))
     const settings = { breaker_min_requests: 1, breaker_open_ms: 1_000, retry_total_wait_ms: 0 }
-    const gateway = open(await startGateway(configOf({ ill: ill.url }, [['ill/m']], settings)))
+    const clock = createVirtualClock()
+    const gateway = open(await startGateway(configOf({ ill: ill.url }, [['ill/m']], settings), {}, { clock }))
     const openings = () =>
       gateway.lines.filter(
         line => 'event' in line && line.event === 'breaker-transition' && 'to' in line && line.to === 'open',
       )
     await expect
-      .poll(
-        async () => {
-          await ask(gateway)
-          return openings().length
-        },
-        { timeout: 10_000, interval: 100 },
-      )
+      .poll(async () => {
+        clock.pass(100)
+        await ask(gateway)
+        return openings().length
+      })
       .toBe(4)
     expect(ill.calls()).toBe(4)
   })
@@ -108,7 +117,7 @@ describe('the outage of a whole provider', () => {
 
   async function brokenProvider(ms = 60_000) {
     const clock = createFakeClock()
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore(clock)
     const upstream = open(await startUpstream([chatStream(['ok'])]))
     const [one, two] = [
       endpointNamed('up/one', { baseUrl: upstream.url }),
@@ -174,7 +183,7 @@ describe('the outage of a whole provider', () => {
 describe('rate limits', () => {
   it('and refused requests never open a breaker', async () => {
     const clock = createFakeClock()
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore(clock)
     const one = endpointNamed('up/one')
     const instance = open(createInstance({ store, clock, endpoints: [one] }))
     const refused = [

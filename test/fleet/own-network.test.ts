@@ -5,7 +5,7 @@ import { chatStream } from '../support/chat-bodies.ts'
 import { closedPort } from '../support/closed-port.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { refusedConnection } from './failures.ts'
@@ -18,13 +18,14 @@ const eventsOf = (lines: readonly object[]): unknown[] =>
 
 describe('when our own network fails', () => {
   it('all hosts of three providers at once are neither suspected nor quarantined, and that is logged', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld()
+    const { store } = world
     const urls = { a: await deadUrl(), b: await deadUrl(), c: await deadUrl() }
     const gateway = open(
       await startGateway(
         configOf(urls, [['a/m'], ['b/m'], ['c/m']], { breaker_min_requests: 1_000 }),
         {},
-        store,
+        world,
       ),
     )
     for (let count = 0; count < 6; count += 1) {
@@ -37,7 +38,8 @@ describe('when our own network fails', () => {
   })
 
   it('hosts that answered just before are not held responsible, nor when they answer again', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld()
+    const { store } = world
     const upstreams = await Promise.all([1, 2, 3].map(() => startUpstream([chatStream(['ok'])])))
     const [a, b, c] = upstreams.map(({ url }) => url)
     if (!a || !b || !c) throw new Error('three upstreams')
@@ -45,7 +47,7 @@ describe('when our own network fails', () => {
       ...configOf({ a, b, c }, [['a/m'], ['b/m'], ['c/m']], { breaker_min_requests: 1_000 }),
     }
     const models = { ...configuration.models, b: { tiers: [['b/m']] }, c: { tiers: [['c/m']] } }
-    const gateway = open(await startGateway({ ...configuration, models }, {}, store))
+    const gateway = open(await startGateway({ ...configuration, models }, {}, world))
     for (const model of ['chat', 'b', 'c']) expect((await ask(gateway, { model })).content).toBe('ok')
     await Promise.all(upstreams.map(upstream => upstream.close()))
     for (let count = 0; count < 6; count += 1) expect((await ask(gateway)).status).toBeGreaterThan(499)
@@ -54,7 +56,7 @@ describe('when our own network fails', () => {
 
   it('eight instances together hold nothing against anybody, before, during and after', async () => {
     const clock = createFakeClock()
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore(clock)
     const endpoints = ['a/m', 'b/m', 'c/m'].map((name, index) =>
       endpointNamed(name, { baseUrl: `http://127.0.0.1:${index + 1}/v1` }),
     )
@@ -79,10 +81,11 @@ describe('when our own network fails', () => {
 
 describe('when a host is gone and others answer', () => {
   it('counts at once, whoever answers later in the same request', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld()
+    const { store } = world
     const good = open(await startUpstream([chatStream(['ok'])]))
     const urls = { dead: await deadUrl(), good: good.url }
-    const gateway = open(await startGateway(configOf(urls, [['dead/m'], ['good/m']]), {}, store))
+    const gateway = open(await startGateway(configOf(urls, [['dead/m'], ['good/m']]), {}, world))
     for (const _ of [1, 2]) await ask(gateway)
     await expect
       .poll(() => store.items().find(({ kind }) => kind === 'endpoint'))
@@ -93,7 +96,7 @@ describe('when a host is gone and others answer', () => {
 
   it('counts although it is all that a request can ask, where another answers within the minute', async () => {
     const clock = createFakeClock()
-    const store = createMemoryStore({ now: clock.now })
+    const store = createMemoryStore(clock)
     const [dead, good] = [
       endpointNamed('dead/m', { baseUrl: 'http://127.0.0.1:1/v1' }),
       endpointNamed('good/m', { baseUrl: 'http://127.0.0.1:2/v1' }),
@@ -113,10 +116,11 @@ describe('when a host is gone and others answer', () => {
   })
 
   it('counts where there is no other provider that could show that our network works', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld()
+    const { store } = world
     const settings = { retry_max_attempts: 1 }
     const gateway = open(
-      await startGateway(configOf({ only: await deadUrl() }, [['only/m']], settings), {}, store),
+      await startGateway(configOf({ only: await deadUrl() }, [['only/m']], settings), {}, world),
     )
     for (const _ of [1, 2]) await ask(gateway)
     await expect
@@ -125,10 +129,11 @@ describe('when a host is gone and others answer', () => {
   })
 
   it('is quarantined by probes alone, which ask the others whether our network works', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld()
+    const { store } = world
     const good = open(await startUpstream([chatStream(['ok'])]))
     const urls = { dead: await deadUrl(), good: good.url }
-    const gateway = open(await startGateway(configOf(urls, [['dead/m'], ['good/m']]), {}, store))
+    const gateway = open(await startGateway(configOf(urls, [['dead/m'], ['good/m']]), {}, world))
     for (const _ of [1, 2]) await ask(gateway)
     await expect.poll(() => store.items().some(({ kind }) => kind === 'endpoint')).toBe(true)
     const [before] = [good.calls()]

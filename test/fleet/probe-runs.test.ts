@@ -27,7 +27,7 @@ type Fleet = {
 /** An upstream with these models, and instances that share one table. */
 async function fleetOf(script: UpstreamScript, models: readonly string[], settings: Partial<Settings> = {}) {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const upstream = open(await startUpstream(script))
   const endpoints = models.map(model => endpointNamed(`up/${model}`, { baseUrl: upstream.url }))
   const instance = (): EngineInstance => open(createInstance({ store, clock, endpoints, settings }))

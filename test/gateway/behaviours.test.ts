@@ -6,7 +6,10 @@ import { chatStream } from '../support/chat-bodies.ts'
 import { closedPort } from '../support/closed-port.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 
+/** Time passes only where an upstream or the gateway waits. */
+const clock = createVirtualClock()
 /** One recorded second becomes 20 ms; the limits of the gateway shrink alike. */
 const TIME_SCALE = 0.02
 const SETTINGS = {
@@ -32,11 +35,14 @@ async function play(behaviour: Behaviour): Promise<{ url: string; close(): Promi
   if (fault?.when === 'connect') {
     return { url: `http://127.0.0.1:${await closedPort()}/v1`, close: () => Promise.resolve() }
   }
-  if (fault?.when === 'tls') return startUpstream([chatStream(['never'])], { tls: true })
-  const playable = behaviourUpstream(behaviour, { now: Date.now(), timeScale: TIME_SCALE })
+  if (fault?.when === 'tls') return startUpstream([chatStream(['never'])], { tls: true, clock })
+  const playable = behaviourUpstream(behaviour, { now: clock.now(), timeScale: TIME_SCALE })
   return (
     playable &&
-    startUpstream(() => behaviourUpstream(behaviour, { now: Date.now(), timeScale: TIME_SCALE }) ?? playable)
+    startUpstream(
+      () => behaviourUpstream(behaviour, { now: clock.now(), timeScale: TIME_SCALE }) ?? playable,
+      { clock },
+    )
   )
 }
 
@@ -44,7 +50,11 @@ async function through(behaviour: Behaviour, body: object): Promise<Answer> {
   const upstream = await play(behaviour)
   if (!upstream) throw new Error(`${behaviour.id} cannot be played`)
   const baseUrls = { primary: upstream.url, backup: fallback.url }
-  await using gateway = await startGateway(configOf(baseUrls, [['primary/m'], ['backup/backup']], SETTINGS))
+  await using gateway = await startGateway(
+    configOf(baseUrls, [['primary/m'], ['backup/backup']], SETTINGS),
+    {},
+    { clock },
+  )
   try {
     const answer = await ask(gateway, body)
     expect(gateway.handlerErrors).toEqual([])

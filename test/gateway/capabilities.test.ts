@@ -2,15 +2,18 @@ import { afterEach, describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { ask } from '../support/ask.ts'
 import { chatCompletion, chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import type { UpstreamAnswer } from '../support/upstream-answer.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
   for (const resource of open.splice(0).reverse()) await resource[Symbol.asyncDispose]()
 })
+
+/** Time passes only where an upstream or the gateway waits. */
+const clock = createVirtualClock()
 
 const healthy = (): UpstreamAnswer => chatStream(['all ', 'well'])
 const refusal = (message: string): UpstreamAnswer => errorAnswer(400, { message })
@@ -30,15 +33,15 @@ async function fleetOver(
   { entry = {}, settings = {} }: { entry?: object; settings?: Record<string, unknown> } = {},
 ) {
   const backup = await easy()
-  const store = createMemoryStore({ now: Date.now })
+  const world = createWorld(clock)
   const tiers = [[{ endpoint: 'a/m', ...entry }], ['b/m']]
   const configuration = configOf({ a: primary.url, b: backup.url }, tiers, settings)
   const start = async () => {
-    const gateway = await startGateway(configuration, {}, store)
+    const gateway = await startGateway(configuration, {}, world)
     open.push(gateway)
     return gateway
   }
-  return { first: await start(), second: await start(), backup, store }
+  return { first: await start(), second: await start(), backup, store: world.store }
 }
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'look', parameters: {} } }] }
@@ -213,7 +216,7 @@ describe('an endpoint that cannot stream', () => {
   })
 
   it('has the time of a whole answer for its first output', async () => {
-    const upstream = await startUpstream([{ ...chatCompletion('late'), headersDelayMs: 300 }])
+    const upstream = await startUpstream([{ ...chatCompletion('late'), headersDelayMs: 300 }], { clock })
     open.push(upstream)
     const settings = { first_output_timeout_ms: 100, answer_total_ms: 2_000 }
     const { first } = await fleetOver(upstream, { entry: { stream: false }, settings })
@@ -221,7 +224,7 @@ describe('an endpoint that cannot stream', () => {
   })
 
   it('is given up after that time', async () => {
-    const upstream = await startUpstream([{ fault: 'no-response' }])
+    const upstream = await startUpstream([{ fault: 'no-response' }], { clock })
     open.push(upstream)
     const { first, backup } = await fleetOver(upstream, {
       entry: { stream: false },

@@ -6,10 +6,14 @@ import { expectHonestError, expectWholeOrBroken } from '../support/honest-answer
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import { createForgetfulStore } from '../support/memory-store.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 
 /** One attempt for each of the two tiers, so that no run waits out a backoff. */
 const SETTINGS = { retry_max_attempts: 2 }
 const SHORT = { first_output_timeout_ms: 100, idle_timeout_ms: 100 }
+
+/** Time passes only where an upstream or the gateway waits. */
+const clock = createVirtualClock()
 
 const PRIMARY_TEXT = 'Grüß Gott 👋 allerseits'
 const FALLBACK_TEXT = 'from the fallback'
@@ -19,7 +23,7 @@ const WIRE = Buffer.from(EVENTS.join(''))
 let primary: ScriptedUpstream
 let backup: ScriptedUpstream
 beforeAll(async () => {
-  primary = await startUpstream([])
+  primary = await startUpstream([], { clock })
   backup = await startUpstream([chatStream([FALLBACK_TEXT])])
 })
 afterAll(async () => {
@@ -31,7 +35,7 @@ function startChain(settings: object = {}): Promise<TestGateway> {
   const urls = { primary: primary.url, backup: backup.url }
   const configuration = configOf(urls, [['primary/m'], ['backup/m']], { ...SETTINGS, ...settings })
   // With a memory the fleet would soon leave this primary alone.
-  return startGateway(configuration, {}, createForgetfulStore())
+  return startGateway(configuration, {}, { clock, store: createForgetfulStore() })
 }
 
 /** Who answered, and how it ended. Whatever it was, it was honest. */

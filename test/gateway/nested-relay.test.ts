@@ -7,6 +7,10 @@ import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
 import type { UpstreamScript } from '../support/answer-script.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
+
+/** Time passes only where an upstream or the gateway waits. */
+const clock = createVirtualClock()
 
 const open = endAfterEach()
 
@@ -22,11 +26,17 @@ const baseUrl = (gateway: TestGateway): string => `${gateway.url}/v1`
 
 /** A Backstop over these upstreams, a tier each, and one above it that knows nobody else. */
 async function nested(scripts: readonly UpstreamScript[], innerSettings: Record<string, number> = {}) {
-  const upstreams = await Promise.all(scripts.map(async script => open(await startUpstream(script))))
+  const upstreams = await Promise.all(
+    scripts.map(async script => open(await startUpstream(script, { clock }))),
+  )
   const urls = Object.fromEntries(upstreams.map(({ url }, position) => [`up${position}`, url]))
   const tiers = Object.keys(urls).map(provider => [`${provider}/m`])
-  const inner = open(await startGateway(configOf(urls, tiers, { ...SETTINGS, ...innerSettings })))
-  const outer = open(await startGateway(configOf({ inner: baseUrl(inner) }, [['inner/chat']], SETTINGS)))
+  const inner = open(
+    await startGateway(configOf(urls, tiers, { ...SETTINGS, ...innerSettings }), {}, { clock }),
+  )
+  const outer = open(
+    await startGateway(configOf({ inner: baseUrl(inner) }, [['inner/chat']], SETTINGS), {}, { clock }),
+  )
   const callsUpstream = (): number => upstreams.reduce((sum, upstream) => sum + upstream.calls(), 0)
   return { inner, outer, callsUpstream }
 }
@@ -130,9 +140,9 @@ describe("the outer one believes the inner one's Retry-After", () => {
     })
     const refused = await ask(outer)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-    const startedAt = Date.now()
+    const startedAt = clock.now()
     expect((await ask(outer)).content).toBe('later')
-    expect(Date.now() - startedAt).toBeGreaterThan(500)
+    expect(clock.now() - startedAt).toBe(1_000)
     expect(callsUpstream()).toBe(2)
   })
 

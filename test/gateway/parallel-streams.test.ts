@@ -124,7 +124,7 @@ describe('many streams at once', () => {
         settings: { retry_max_attempts: 2 },
       },
       {},
-      createForgetfulStore(),
+      { store: createForgetfulStore() },
     )
     const questions = Array.from({ length: STREAMS }, (_, n) => n)
     const received = await Promise.all(questions.map(n => readStream(gateway.url, n)))

@@ -22,7 +22,7 @@ async function secretGateway(baseUrl: string, callersVerified = false) {
     log: () => undefined,
   })
   const config = { providers: { office: { baseUrl } }, models: { chat: { tiers: [['office/m']] } } }
-  const gateway = await startGateway(config, {}, undefined, keys)
+  const gateway = await startGateway(config, {}, { keys })
   const post = (key?: string) =>
     fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import type { UpstreamScript } from '../support/answer-script.ts'
 import { chatChunk, chatStream, errorAnswer, sseEvent } from '../support/chat-bodies.ts'
-import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway, type TestGateway } from '../support/start-gateway.ts'
 import { streamOf } from '../support/tool-calls.ts'
 import type { HttpAnswer } from '../support/upstream-answer.ts'
 import type { UpstreamRequest } from '../support/upstream-request.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -43,8 +43,11 @@ const down = errorAnswer(503, { message: 'The server is overloaded.' })
 const limited = errorAnswer(429, { message: 'Rate limit reached', type: 'rate_limit_error' })
 const done = () => chatStream(['Sent.'])
 
+/** Time passes only where an upstream or the gateway waits. */
+const clock = createVirtualClock()
+
 async function upstream(script: UpstreamScript): Promise<ScriptedUpstream> {
-  const started = await startUpstream(script)
+  const started = await startUpstream(script, { clock })
   open.push(started)
   return started
 }
@@ -52,11 +55,11 @@ async function upstream(script: UpstreamScript): Promise<ScriptedUpstream> {
 async function gatewayOver(
   upstreams: Record<string, ScriptedUpstream>,
   settings: Record<string, unknown> = {},
-  store: MemoryStore = createMemoryStore({ now: Date.now }),
+  world = createWorld(clock),
 ): Promise<TestGateway> {
   const urls = Object.fromEntries(Object.entries(upstreams).map(([name, { url }]) => [name, url]))
   const tiers = Object.keys(upstreams).map(name => [`${name}/m`])
-  const gateway = await startGateway(configOf(urls, tiers, { retry_base_ms: 0, ...settings }), {}, store)
+  const gateway = await startGateway(configOf(urls, tiers, { retry_base_ms: 0, ...settings }), {}, world)
   open.push(gateway)
   return gateway
 }
@@ -129,8 +132,9 @@ describe('a first round', () => {
   })
 
   it('costs no call of the table for a session', async () => {
-    const store = createMemoryStore({ now: Date.now })
-    const gateway = await gatewayOver({ a: await upstream([done()]) }, {}, store)
+    const world = createWorld(clock)
+    const { store } = world
+    const gateway = await gatewayOver({ a: await upstream([done()]) }, {}, world)
     expect((await ask(gateway, {}, SESSION)).status).toBe(200)
     expect([store.calls('readSession'), store.calls('putSession')]).toEqual([0, 0])
   })
@@ -174,9 +178,9 @@ describe('what has run', () => {
   })
 
   it('is kept where the same round is sent twice at once, and both are answered', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld(clock)
     const primary = await upstream([done()])
-    const gateway = await gatewayOver({ a: primary }, {}, store)
+    const gateway = await gatewayOver({ a: primary }, {}, world)
     const messages = secondRound(['call_1', 'call_2'])
     const answers = await Promise.all([1, 2].map(() => ask(gateway, { messages }, SESSION)))
     expect(answers.map(({ content }) => content)).toEqual(['Sent.', 'Sent.'])
@@ -185,9 +189,10 @@ describe('what has run', () => {
   })
 
   it('is told from the messages alone while the table is away', async () => {
-    const store = createMemoryStore({ now: Date.now })
+    const world = createWorld(clock)
+    const { store } = world
     const backup = await upstream([done()])
-    const gateway = await gatewayOver({ a: await upstream([down]), b: backup }, {}, store)
+    const gateway = await gatewayOver({ a: await upstream([down]), b: backup }, {}, world)
     store.fail('refuse')
     const answer = await ask(gateway, { messages: secondRound(['call_1']) }, SESSION)
     expect([answer.status, backup.requests.map(toldBy)]).toEqual([200, ['call_1']])

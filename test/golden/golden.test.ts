@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { playScenario } from './play-scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { ANSWERS } from './scenarios/answers.ts'
@@ -28,10 +28,6 @@ function recordingsOf(group: string): Record<string, unknown> {
   const file = fileOf(group)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
-
-// Jitter would make waits and due times differ.
-beforeAll(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
-afterAll(() => void vi.restoreAllMocks())
 
 describe.each(Object.entries(GROUPS))('%s, as recorded', (group, scenarios) => {
   const recordings = isRecording ? {} : recordingsOf(group)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import { countedIn, writtenFor } from '../platform/written-lines.ts'
 import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
@@ -6,6 +7,7 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts'
 import type { UpstreamRequest } from '../support/upstream-request.ts'
 import { asCounted, bodyLines, normalise, plainHeaders, plainMetric, plainText, sorted } from './normalise.ts'
 import type { GoldenRequest, Scenario, Step } from './scenario.ts'
+import { createVirtualClock } from '../support/virtual-clock.ts'
 
 type StatsKey = Parameters<MemoryStore['counts']>[0]
 type SessionKey = Parameters<MemoryStore['session']>[0]
@@ -22,8 +24,12 @@ const SETTINGS = {
 }
 
 /** A table in memory that knows which counters and sessions were ever written. */
-function watchedStore(): { store: MemoryStore; counted: Set<StatsKey>; sessions: Set<SessionKey> } {
-  const store = createMemoryStore({ now: Date.now })
+function watchedStore(clock: Clock): {
+  store: MemoryStore
+  counted: Set<StatsKey>
+  sessions: Set<SessionKey>
+} {
+  const store = createMemoryStore(clock)
   const counted = new Set<StatsKey>()
   const sessions = new Set<SessionKey>()
   const watched: MemoryStore = {
@@ -107,30 +113,34 @@ const idOf = (urls: Record<string, string>) => (endpoint: string) => {
 /** Plays one scenario through the whole gateway; everything that it shows, without what differs from run to run. */
 export async function playScenario(scenario: Scenario): Promise<object> {
   const { variables = {}, steps = [{}] } = scenario
-  const startedAt = Date.now()
+  // Jitter would make waits and due times differ.
+  const clock = { ...createVirtualClock(), random: () => 0 }
+  const startedAt = clock.now()
   await using open = new AsyncDisposableStack()
   const upstreams = new Map<string, ScriptedUpstream>()
   const urls: Record<string, string> = {}
   for (const [name, script] of Object.entries(scenario.upstreams)) {
     if (script === 'closed') urls[name] = CLOSED
     else {
-      const upstream = open.use(await startUpstream(script))
+      const upstream = open.use(await startUpstream(script, { clock }))
       upstreams.set(name, upstream)
       urls[name] = upstream.url
     }
   }
-  const { store, counted, sessions } = watchedStore()
+  const { store, counted, sessions } = watchedStore(clock)
   const beginning = { at: (offsetMs: number) => startedAt + offsetMs, idOf: idOf(urls) }
   for (const item of scenario.items?.(beginning) ?? []) store.plant({ pk: 'state', version: 1, ...item })
   if (scenario.table) store.fail(scenario.table)
 
   const gateways: TestGateway[] = []
-  const last = open.use(await startGateway(configurationOf(scenario, urls, variables), variables, store))
+  const last = open.use(
+    await startGateway(configurationOf(scenario, urls, variables), variables, { clock, store }),
+  )
   gateways.push(last)
   if (scenario.nested) {
     const inner = { inner: `${last.url}/v1` }
     const outer = { ...scenario, tiers: [['inner/chat']], alias: {} }
-    gateways.unshift(open.use(await startGateway(configurationOf(outer, inner, {}))))
+    gateways.unshift(open.use(await startGateway(configurationOf(outer, inner, {}), {}, { clock })))
   }
   const [first = last] = gateways
 

@@ -4,9 +4,9 @@ import { startLocalGateway } from '../../infra/local/start-local-gateway.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
+import type { MemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import { runCommand } from './run-command.ts'
 
 const open: AsyncDisposable[] = []
@@ -34,8 +34,9 @@ const endpointItems = (store: MemoryStore) => store.items().filter(item => item.
 
 test('ENDPOINT_HEALTH_DISABLED=1: nothing is counted, skipped or probed', async () => {
   const { dead, config } = await startUpstreams()
-  const store = createMemoryStore({ now: Date.now })
-  const remembering = opened(await startGateway(config, {}, store))
+  const world = createWorld()
+  const { store } = world
+  const remembering = opened(await startGateway(config, {}, world))
   for (const _ of [1, 2]) await ask(remembering)
   await expect.poll(() => endpointItems(store)).toHaveLength(1)
   for (const _ of [1, 2]) await remembering.probe()
@@ -45,7 +46,7 @@ test('ENDPOINT_HEALTH_DISABLED=1: nothing is counted, skipped or probed', async 
   const evidence = counters()
   expect(evidence).not.toEqual({})
 
-  const disabled = opened(await startGateway(config, { ENDPOINT_HEALTH_DISABLED: '1' }, store))
+  const disabled = opened(await startGateway(config, { ENDPOINT_HEALTH_DISABLED: '1' }, world))
   for (const _ of [1, 2, 3, 4, 5]) expect(await chainOf(disabled)).toBe(BOTH)
   const calls = dead.calls()
   expect(await disabled.probe()).toMatchObject({ probes: [] })

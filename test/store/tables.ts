@@ -8,6 +8,7 @@ import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import type { TableItem } from '../../lambdas/store/item-codec.ts'
 import { missingForDynamoDbLocal, startDynamoDbLocal } from '../support/dynamodb-local.ts'
+import { systemClock } from '../../lambdas/platform/clock.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { NOW } from './state-items.ts'
 
@@ -34,7 +35,7 @@ async function memoryServer(): Promise<TableServer> {
   return {
     async open() {
       const clock = { now: NOW }
-      const store = createMemoryStore({ now: () => clock.now })
+      const store = createMemoryStore({ ...systemClock, now: () => clock.now })
       return {
         store,
         clock,

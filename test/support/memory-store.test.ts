@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../lambdas/store/store-error.ts'
 import { endpointItem, NOW } from '../store/state-items.ts'
+import { createFakeClock } from '../fleet/fake-clock.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 const item = endpointItem('a/one')
-const open = () => createMemoryStore({ now: () => NOW, slowMs: 1 })
+const open = () => createMemoryStore(createFakeClock(NOW))
 
 describe('a memory store that misbehaves', () => {
   it.each(['refuse', 'slow', 'throttle'] as const)('(%s) fails every call and does none', async mode => {

@@ -1,4 +1,5 @@
 import type { SessionKey, StatsKey } from '../../lambdas/core/item-keys.ts'
+import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import type { Counters, FleetStore, WriteResult } from '../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
 import { decodeSession, encodeSession, type SessionRecord } from '../../lambdas/store/session-item.ts'
@@ -26,13 +27,16 @@ export type MemoryStore = FleetStore & {
 
 type Stats = { counters: Record<string, number>; expiresAt: number }
 type MemoryOptions = {
-  now(): number
   /** What the client of a real table waits for an answer, in milliseconds. */
   slowMs?: number
 }
+const forever = new AbortController().signal
 
 /** The table in memory, with its conditions, and with its ways to misbehave. */
-export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryStore {
+export function createMemoryStore(
+  { now, sleep }: Pick<Clock, 'now' | 'sleep'>,
+  { slowMs = 500 }: MemoryOptions = {},
+): MemoryStore {
   const state = new Map<string, TableItem>()
   const sessions = new Map<string, TableItem>()
   const stats = new Map<StatsKey, Stats>()
@@ -42,7 +46,7 @@ export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryS
   async function enter(method: keyof FleetStore): Promise<void> {
     calls.set(method, (calls.get(method) ?? 0) + 1)
     const going = mode
-    if (going === 'slow') await new Promise(resolve => setTimeout(resolve, slowMs))
+    if (going === 'slow') await sleep(slowMs, forever)
     if (going !== null && going !== 'garbage') throw new StoreError(`${method} failed: ${going}`)
   }
 
@@ -134,7 +138,7 @@ export function createMemoryStore({ now, slowMs = 500 }: MemoryOptions): MemoryS
 
 /** A table that is never there: every gateway over it remembers nothing, and goes on. */
 export function createForgetfulStore(): FleetStore {
-  const store = createMemoryStore({ now: Date.now })
+  const store = createMemoryStore(systemClock)
   store.fail('refuse')
   return store
 }

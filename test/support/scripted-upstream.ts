@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import { compileScript } from './answer-script.ts'
 import type { UpstreamScript } from './answer-script.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
@@ -29,12 +30,12 @@ export type ScriptedUpstream = AsyncDisposable & {
   close(): Promise<void>
 }
 
-/** A real server on a free loopback port that plays a script and records what it is asked. */
+/** A real server on a free loopback port that plays a script, its pauses by this clock, and records what it is asked. */
 export async function startUpstream(
   script: UpstreamScript,
-  options: { tls?: boolean } = {},
+  { tls = false, clock = systemClock }: { tls?: boolean; clock?: Clock } = {},
 ): Promise<ScriptedUpstream> {
-  const credentials = options.tls ? createTestCertificate() : null
+  const credentials = tls ? createTestCertificate() : null
   const server = credentials ? createTlsServer(credentials) : createServer()
   // A connection that the server closes on its own would be a fault that no script asked for.
   server.keepAliveTimeout = 0
@@ -51,7 +52,7 @@ export async function startUpstream(
     })
     const received = await receiveRequest(request, { reusedSocket: connection.reused, ended })
     requests.push(received)
-    await playAnswer(response, connection, await answerTo(received))
+    await playAnswer(response, connection, await answerTo(received), clock)
   }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => void serve(request, response))

@@ -9,8 +9,10 @@ import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
+import type { Clock } from '../../lambdas/platform/clock.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
 
 export type TestGateway = AsyncDisposable & {
   /** Without `/v1`. */
@@ -30,12 +32,22 @@ export type TestGateway = AsyncDisposable & {
 
 const isCompleted = (line: LogEvent): line is RequestCompleted => line.event === 'request-completed'
 
+/** What the gateways of a fleet share. */
+export type World = { clock: VirtualClock; store: MemoryStore }
+
+/** An empty table, and time that passes only where somebody waits. */
+export function createWorld(clock = createVirtualClock()): World {
+  return { clock, store: createMemoryStore(clock) }
+}
+
+/** By default a world of its own. */
+type Surroundings = { clock?: Clock; store?: FleetStore; keys?: KeySource }
+
 /** The whole gateway on a free loopback port, with this configuration and these environment variables. */
 export async function startGateway(
   configuration: unknown,
   variables: Record<string, string> = {},
-  store: FleetStore = createMemoryStore({ now: Date.now }),
-  keys?: KeySource,
+  { clock = createVirtualClock(), store = createMemoryStore(clock), keys }: Surroundings = {},
 ): Promise<TestGateway> {
   const config = parseGatewayConfig(configuration)
   const lines: LogEvent[] = []
@@ -46,6 +58,7 @@ export async function startGateway(
     environment,
     keys: keys ?? environmentKeys(environment),
     store,
+    clock,
     log: (line: LogEvent) => void lines.push(line),
   }
   const gateway = composeGateway(composition)

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { composeWidget } from '../../lambdas/compose/widget.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { systemClock } from '../../lambdas/platform/clock.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { configOf } from '../support/start-gateway.ts'
 
-function widgetOver(store = createMemoryStore({ now: Date.now })) {
+function widgetOver(store = createMemoryStore(systemClock)) {
   const config = parseGatewayConfig({ ...configOf({}, [['groq/one'], ['openai/two']]), providers: {} })
   const lines: object[] = []
   const widget = composeWidget({

@@ -13,7 +13,7 @@ const LEASE_MS = 30_000
 /** A breaker whose trial is due, and trials of several instances. */
 function start(change: Partial<FleetStore> = {}) {
   const clock = createFakeClock()
-  const memory = createMemoryStore({ now: clock.now })
+  const memory = createMemoryStore(clock)
   memory.plant({
     pk: 'state',
     sk: 'breaker#up',

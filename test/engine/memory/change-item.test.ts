@@ -12,7 +12,7 @@ const original = cooldownItem('scope', { expiresAt: null, version: START })
 
 function start(change: Partial<FleetStore> = {}) {
   const clock = createFakeClock()
-  const memory = createMemoryStore({ now: clock.now })
+  const memory = createMemoryStore(clock)
   const store = { ...memory, ...change }
   const report = { error: () => {}, garbage: () => {} }
   const instance = (): ChangeTools => ({ store, clock, view: createFleetView(store, clock, report) })

@@ -15,7 +15,7 @@ function start() {
   const looks: Look[] = []
   const errors: unknown[] = []
   const store: FleetStore = {
-    ...createMemoryStore({ now: clock.now }),
+    ...createMemoryStore(clock),
     readState() {
       const { promise, resolve, reject } = Promise.withResolvers<{
         items: readonly StateItem[]

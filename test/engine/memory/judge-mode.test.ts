@@ -5,7 +5,7 @@ import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
 import type { Mode } from '../../../lambdas/core/health/mode.ts'
 import { judgeMode } from '../../../lambdas/engine/memory/judge-mode.ts'
 import { createMemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
-import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { createFakeClock } from '../../fleet/fake-clock.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 import { configOf } from '../../support/start-gateway.ts'
 
@@ -14,14 +14,15 @@ const URLS = { one: 'http://127.0.0.1:1/v1', two: 'http://127.0.0.1:2/v1', three
 /** Three passes over a fleet in this mode, of which so many providers rest. */
 async function eventsAfter(mode: Mode, resting: readonly string[]): Promise<unknown[]> {
   const gateway = resolveGateway(parseGatewayConfig(configOf(URLS, [['one/m'], ['two/m'], ['three/m']])))
-  const store = createMemoryStore({ now: Date.now })
+  const clock = createFakeClock()
+  const store = createMemoryStore(clock)
   const lines: object[] = []
   const log = (line: object): void => void lines.push(line)
   const { settings } = gateway
   const endpoints = endpointsOf(gateway)
   const tools = createMemoryTools({
     store,
-    clock: systemClock,
+    clock,
     endpoints,
     keys: () => new Map(),
     settings,
@@ -30,7 +31,7 @@ async function eventsAfter(mode: Mode, resting: readonly string[]): Promise<unkn
   await store.putStateItem({ kind: 'mode', key: 'mode', version: 1, expiresAt: null, mode }, null)
   for (const provider of resting) {
     const cooldown = {
-      until: Date.now() + 60_000,
+      until: clock.now() + 60_000,
       step: 0,
       kind: 'overloaded',
       at: 0,

@@ -17,7 +17,7 @@ function instanceOver(store: Pick<MemoryStore, 'readSession' | 'putSession'>, cl
 
 function fleet() {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now, slowMs: 0 })
+  const store = createMemoryStore(clock, { slowMs: 0 })
   return { clock, store, instance: () => instanceOver(store, clock) }
 }
 

@@ -14,7 +14,7 @@ const open = endAfterEach()
 
 function start() {
   const clock = createFakeClock()
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore(clock)
   const writer = () => createStatsWriter(store, clock, () => DEFAULT_SETTINGS)
   const total = (key: StatsKey, kind: CounterKind): number =>
     [...bucketsOf(store.counts(key), kind).values()].reduce((sum, count) => sum + count, 0)

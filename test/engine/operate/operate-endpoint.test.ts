@@ -21,7 +21,7 @@ const NOW = 1_800_000_000_000
 const clock = { ...systemClock, now: () => NOW, random: () => 0.5 }
 const [LLAMA, OTHER] = [endpointNamed('groq/llama'), endpointNamed('groq/other')]
 
-const newStore = (): MemoryStore => createMemoryStore({ now: () => NOW })
+const newStore = (): MemoryStore => createMemoryStore(clock)
 
 /** The tools of one process that has looked at the table. */
 async function look(store: MemoryStore): Promise<MemoryTools> {

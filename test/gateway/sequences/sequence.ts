@@ -2,9 +2,14 @@ import type { Answer } from '../../support/ask.ts'
 import type { UpstreamScript } from '../../support/answer-script.ts'
 import { behaviour } from '../../support/behaviours.ts'
 import { errorAnswer } from '../../support/chat-bodies.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts'
 import { startUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts'
-import { configOf, startGateway, type TestGateway } from '../../support/start-gateway.ts'
+import {
+  configOf,
+  createWorld,
+  startGateway,
+  type TestGateway,
+  type World,
+} from '../../support/start-gateway.ts'
 import type { HttpAnswer } from '../../support/upstream-answer.ts'
 
 /** Takes what a sequence opens, and ends it with the test. */
@@ -13,9 +18,8 @@ export type Open = <Resource extends AsyncDisposable>(resource: Resource) => Res
 /** One recorded behaviour that takes more than one answer to show, and what must come of it. */
 export type Sequence = { id: string; consequence: string; run(open: Open): Promise<void> }
 
-export type Staged = {
+export type Staged = World & {
   gateway: TestGateway
-  store: MemoryStore
   upstreams: readonly ScriptedUpstream[]
 }
 
@@ -30,15 +34,15 @@ export async function stage(
   scripts: readonly UpstreamScript[],
   { settings = {}, oneTier = false }: { settings?: Record<string, unknown>; oneTier?: boolean } = {},
 ): Promise<Staged> {
+  const world = createWorld()
   const upstreams: ScriptedUpstream[] = []
-  for (const script of scripts) upstreams.push(open(await startUpstream(script)))
+  for (const script of scripts) upstreams.push(open(await startUpstream(script, world)))
   const names = ['a', 'b', 'c', 'd'].slice(0, scripts.length)
   const urls = Object.fromEntries(upstreams.map(({ url }, position) => [names[position] ?? '', url]))
   const endpoints = names.map(name => `${name}/m`)
   const tiers = oneTier ? [endpoints] : endpoints.map(endpoint => [endpoint])
-  const store = createMemoryStore({ now: Date.now })
-  const gateway = open(await startGateway(configOf(urls, tiers, settings), {}, store))
-  return { gateway, store, upstreams }
+  const gateway = open(await startGateway(configOf(urls, tiers, settings), {}, world))
+  return { gateway, ...world, upstreams }
 }
 
 /** `endpoint outcome` for each hop. */
