@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { perCapability } from '../lambdas/core/capabilities.ts'
 import type { Endpoint } from '../lambdas/core/endpoint.ts'
 import type { Settings } from '../lambdas/core/settings/settings.ts'
 import { SETTING_NAMES, acceptsSetting } from '../lambdas/core/settings/setting-values.ts'
@@ -21,10 +22,7 @@ const endpointSchema = z.object({
   needsKey: z.boolean(),
   isLocal: z.boolean(),
   contextWindow: quantity,
-  tools: declared,
-  vision: declared,
-  json: declared,
-  stream: declared,
+  ...perCapability(() => declared),
   droppedParams: listOf(z.string()),
   price: z.nullable(z.object({ input: z.number(), output: z.number() })),
   timeouts: z.object({

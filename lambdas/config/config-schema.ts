@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { perCapability } from '../core/capabilities.ts'
 import { SETTINGS } from '../core/settings/settings.ts'
 import type { SettingName, Settings } from '../core/settings/settings.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/settings/setting-values.ts'
@@ -42,10 +43,7 @@ export const endpointConfigSchema = z.strictObject(
     contextWindow: z.optional(
       z.int('expected a whole number of tokens').check(z.gte(1, 'expected at least one token')),
     ),
-    tools: flag,
-    vision: flag,
-    json: flag,
-    stream: flag,
+    ...perCapability(() => flag),
     price: z.optional(
       z.strictObject(
         { input: dollars, output: dollars },

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { perCapability } from '../core/capabilities.ts'
 import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
 import { quirksFor } from '../providers/catalog.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
@@ -44,10 +45,7 @@ export function endpointAt(
     needsKey: provider.needsKey && config.key !== false,
     isLocal: isLocalUrl(provider.baseUrl),
     contextWindow: config.contextWindow ?? null,
-    tools: config.tools ?? null,
-    vision: config.vision ?? null,
-    json: config.json ?? null,
-    stream: config.stream ?? (streams ? null : false),
+    ...perCapability(name => config[name] ?? (name === 'stream' && !streams ? false : null)),
     droppedParams: [],
     price: config.price ?? null,
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },

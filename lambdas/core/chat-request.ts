@@ -1,8 +1,6 @@
+import type { Needs } from './capabilities.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolRound } from './routing/tool-round.ts'
-
-/** What a request demands of an endpoint beyond plain text. */
-export type Needs = { tools: boolean; vision: boolean; json: boolean }
 
 /** A chat request after parsing: the client's own body, untouched, and what the gateway read from it. */
 export type ChatRequest = {

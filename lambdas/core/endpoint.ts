@@ -1,3 +1,5 @@
+import type { Declared } from './capabilities.ts'
+
 /** `<provider>/<upstream model>`; where the base URL is not the catalogue's, `<provider>@<hash>/<upstream model>`. */
 export type EndpointId = string
 
@@ -13,7 +15,7 @@ export type EndpointTimeouts = {
 export type Price = { input: number; output: number }
 
 /** One callable: provider + base URL + upstream model, with what its owner declared about it. */
-export type Endpoint = {
+export type Endpoint = Declared & {
   id: EndpointId
   /** What the owner wrote in the configuration; shown to people in headers, errors and logs. */
   name: string
@@ -26,13 +28,7 @@ export type Endpoint = {
   isLocal: boolean
   /** Tokens; null = not declared, which counts as large enough. */
   contextWindow: number | null
-  /** Declared capabilities; null = not declared, so it is tried. */
-  tools: boolean | null
-  vision: boolean | null
-  json: boolean | null
-  /** False: answers come whole. Declared, or the provider's way; null = streams are asked for. */
-  stream: boolean | null
-  /** Decoration that it has refused, by name: it is asked without. */
+  /** Fields that it has refused and that change nothing of the answer, by name: it is called without. */
   droppedParams: readonly string[]
   price: Price | null
   timeouts: EndpointTimeouts

@@ -1,8 +1,9 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { REQUEST_HEADERS } from '../contract.ts'
-import type { ChatRequest, Needs } from '../core/chat-request.ts'
+import { needsOf } from '../core/capabilities.ts'
+import type { ChatRequest } from '../core/chat-request.ts'
 import { estimatePromptTokens } from '../core/tokens/estimate-tokens.ts'
-import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import { chatSchema, type ChatBody } from './chat-schema.ts'
 import { decodeBody } from './decode-body.ts'
 import { describeSlip } from './describe-slip.ts'
@@ -34,17 +35,6 @@ function validate(body: JsonObject): ChatBody {
     `${complaint}. See the OpenAI chat API for what is expected.`,
     param,
   )
-}
-
-const isImage = (part: unknown): boolean =>
-  isJsonObject(part) && (part.type === 'image_url' || part.type === 'input_image' || part.type === 'image')
-
-function needsOf({ tools, functions, messages, response_format }: ChatBody): Needs {
-  return {
-    tools: (tools?.length ?? 0) > 0 || (functions?.length ?? 0) > 0,
-    vision: messages.some(({ content }) => Array.isArray(content) && content.some(isImage)),
-    json: response_format != null && response_format.type !== 'text',
-  }
 }
 
 function switchOf(event: LambdaFunctionURLEvent, name: string, on: string, off: string): boolean | null {
@@ -87,7 +77,7 @@ export function parseChatRequest(event: LambdaFunctionURLEvent, id: string): Cha
     buffer,
     fallback,
     dryRun,
-    needs: needsOf(chat),
+    needs: needsOf(body),
     promptTokens: estimatePromptTokens(body),
     retryTokenBudget,
     toolRound: toolRoundOf(event, chat),

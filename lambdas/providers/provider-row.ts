@@ -7,7 +7,7 @@ export type Quirks = {
   developerRole: 'keep' | 'system'
   /** Top-level fields that mean the same under another name: `[from, to]`. */
   renamedFields: readonly (readonly [string, string])[]
-  /** Top-level fields that are refused and only decoration; never one that changes the answer. */
+  /** Top-level fields that are refused and may be dropped; never one that changes the answer. */
   droppedFields: readonly string[]
   /** False: answers come whole, and are asked for like that. */
   streams: boolean

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { CAPABILITY_NAMES } from '../core/capabilities.ts'
 import { FAILURE_KINDS } from '../core/failures/kinds.ts'
 import type { StateItem } from './state-item.ts'
 
@@ -34,8 +35,8 @@ const cooldown = z.object({
 const fieldName = z.string().check(z.regex(/^[a-z]\w{0,63}$/i))
 /** What an endpoint has refused, and until when that is believed. */
 export const rememberedSchema = z.discriminatedUnion('what', [
-  z.object({ what: z.enum(['tools', 'vision', 'json', 'stream']), until: instant }),
-  z.object({ what: z.enum(['param', 'decoration']), name: fieldName, until: instant }),
+  z.object({ what: z.enum(CAPABILITY_NAMES), until: instant }),
+  z.object({ what: z.enum(['param', 'droppable']), name: fieldName, until: instant }),
   z.object({ what: z.literal('context'), window: z.int().check(z.gte(1)), until: instant }),
 ])
 const mode = z.discriminatedUnion('state', [

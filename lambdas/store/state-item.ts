@@ -1,5 +1,5 @@
 import type { Breaker } from '../core/health/breaker.ts'
-import type { Remembered } from '../core/capabilities.ts'
+import type { Remembered } from '../core/refusals.ts'
 import type { Cooldown } from '../core/health/cooldown.ts'
 import type { BreakerKey, CapabilityKey, CooldownKey, EndpointKey, StateKey } from '../core/item-keys.ts'
 import type { Health } from '../core/health/health.ts'

@@ -1,12 +1,16 @@
 import { describe, expect, it, test } from 'vitest'
-import { carriesParam, learnFrom, type Refusal } from '../../lambdas/core/capabilities.ts'
+import {
+  carriesParam,
+  describeRefusal,
+  DROPPABLE_PARAMS,
+  learnFrom,
+  type Refusal,
+} from '../../lambdas/core/refusals.ts'
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
 import { classify } from '../../lambdas/providers/classify.ts'
-import { describeRefusal } from '../../lambdas/core/routing/describe-refusal.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { requestFor } from './build.ts'
 
-const DECORATION = new Set(['store', 'user', 'stream_options'])
 const NOW = 1_000_000
 
 const failureSaying = (status: number, error: JsonObject | string) =>
@@ -35,7 +39,7 @@ const carrying = (...names: string[]): ChatRequest =>
   requestFor({ body: Object.fromEntries(names.map(name => [name, 1])) })
 
 const learn = (status: number, words: JsonObject | string, request: ChatRequest): Refusal | null =>
-  learnFrom(failureSaying(status, words), request, DECORATION)
+  learnFrom(failureSaying(status, words), request)
 
 const wrapped = (message: string, code: string, param: string): JsonObject => ({
   error: { message, type: 'invalid_request_error', code, param },
@@ -57,18 +61,18 @@ describe('a refusal that another Backstop quotes', () => {
   it('is one endpoint’s of its chain, and teaches nothing about the others', () => {
     const own = classify({ ...observation, headers: {} })
     const relayed = classify({ ...observation, headers: { 'x-backstop-attempts': '2' } })
-    expect(learnFrom(own, tooled, DECORATION)).toEqual({ what: 'tools' })
+    expect(learnFrom(own, tooled)).toEqual({ what: 'tools' })
     expect(relayed).toMatchObject({ kind: 'server_error', class: 'retryable' })
-    expect(learnFrom(relayed, tooled, DECORATION)).toBeNull()
+    expect(learnFrom(relayed, tooled)).toBeNull()
     const incapable = classify({
       ...observation,
       status: 400,
       headers: { 'x-backstop-attempts': '1' },
     })
     expect(incapable.kind).toBe('unsupported_tools')
-    expect(learnFrom(incapable, tooled, DECORATION)).toBeNull()
+    expect(learnFrom(incapable, tooled)).toBeNull()
     const tooLong = { ...relayed, kind: 'context_length', statedWindow: 1_000 } as const
-    expect(learnFrom(tooLong, tooled, DECORATION)).toBeNull()
+    expect(learnFrom(tooLong, tooled)).toBeNull()
   })
 })
 
@@ -89,11 +93,11 @@ describe('a refusal of a part, or of some company, is none of the whole', () => 
     expect(learn(400, wrapped(words, 'unknown_parameter', 'tools[0].strict'), request)).toBeNull()
   })
 
-  it('and of parallel calls is one of the field that asks for them, which is decoration', () => {
+  it('and of parallel calls is one of the field that asks for them, which may be dropped', () => {
     const refusal = failureSaying(400, 'Parallel tool calls are not supported')
     const request = { ...tooled, body: { parallel_tool_calls: true } }
-    const learnt = learnFrom(refusal, request, new Set(['parallel_tool_calls']))
-    expect(learnt).toEqual({ what: 'decoration', name: 'parallel_tool_calls' })
+    const learnt = learnFrom(refusal, request)
+    expect(learnt).toEqual({ what: 'droppable', name: 'parallel_tool_calls' })
   })
 })
 
@@ -220,13 +224,13 @@ describe('a refused field is known by name', () => {
     ['plain words', '`logprobs` is not supported with this model', 'logprobs'],
     ['plainer words', 'This model does not support seed', 'seed'],
   ])('as %s writes it', (_, body, name) => {
-    const what = DECORATION.has(name) ? 'decoration' : 'param'
+    const what = DROPPABLE_PARAMS.has(name) ? 'droppable' : 'param'
     expect(learn(400, body, carrying(name))).toEqual({ what, name })
   })
 
   it('also where it is one that the gateway added', () => {
     expect(learn(400, "Unknown parameter: 'stream_options'", requestFor())).toEqual({
-      what: 'decoration',
+      what: 'droppable',
       name: 'stream_options',
     })
   })
@@ -266,7 +270,7 @@ test.each<[Refusal, string]>([
   [{ what: 'tools' }, 'no tools'],
   [{ what: 'context', window: 8_192 }, '8,192 tokens at most'],
   [{ what: 'param', name: 'seed' }, 'no seed'],
-  [{ what: 'decoration', name: 'store' }, 'store left out'],
+  [{ what: 'droppable', name: 'store' }, 'called without store'],
 ])('people read %j as "%s"', (refusal, words) => {
   expect(describeRefusal(refusal)).toBe(words)
 })

@@ -2,14 +2,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   adaptedEndpoint,
-  heeded,
+  effectiveRefusals,
   knownEndpoint,
   learnFrom,
   remember,
-  standing,
+  currentRefusals,
   type Refusal,
   type Remembered,
-} from '../../lambdas/core/capabilities.ts'
+} from '../../lambdas/core/refusals.ts'
 import { classify } from '../../lambdas/providers/classify.ts'
 import { decodeStateItem, encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { capabilityItem } from '../store/state-items.ts'
@@ -20,7 +20,7 @@ const DAY = 86_400_000
 
 const refusals: fc.Arbitrary<Refusal> = fc.oneof(
   fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream') }),
-  fc.record({ what: fc.constantFrom('param', 'decoration'), name: fc.constantFrom('seed', 'store', 'user') }),
+  fc.record({ what: fc.constantFrom('param', 'droppable'), name: fc.constantFrom('seed', 'store', 'user') }),
   fc.record({ what: fc.constant('context'), window: fc.constantFrom(1_000, 2_000) }),
 )
 const histories = fc.array(fc.tuple(refusals, fc.nat(2 * DAY)))
@@ -55,7 +55,7 @@ it('whatever an upstream says, what is learnt is about the request and fits into
         inStream: false,
         now: NOW,
       })
-      const refusal = learnFrom(failure, requestFor({ body: { [name]: 1 } }), new Set(['store']))
+      const refusal = learnFrom(failure, requestFor({ body: { [name]: 1 } }))
       if (!refusal) return
       const item = capabilityItem('a/m', { refusals: [{ ...refusal, until: NOW }] })
       expect(decodeStateItem(encodeStateItem(item))).toEqual(item)
@@ -95,8 +95,8 @@ describe('memory', () => {
 
   it('ends', () => {
     const known = remember([], { what: 'tools' }, NOW, DAY)
-    expect(standing(known, NOW + DAY - 1)).toEqual(known)
-    expect(standing(known, NOW + DAY)).toEqual([])
+    expect(currentRefusals(known, NOW + DAY - 1)).toEqual(known)
+    expect(currentRefusals(known, NOW + DAY)).toEqual([])
   })
 
   it('forgets the oldest of too many fields', () => {
@@ -138,7 +138,7 @@ describe('an endpoint as it is known', () => {
 
   it('can be asked again only where the answer stays the same', () => {
     const endpoint = endpointNamed('a/m')
-    expect(adaptedEndpoint(endpoint, { what: 'decoration', name: 'store' })?.droppedParams).toEqual(['store'])
+    expect(adaptedEndpoint(endpoint, { what: 'droppable', name: 'store' })?.droppedParams).toEqual(['store'])
     expect(adaptedEndpoint(endpoint, { what: 'stream' })?.stream).toBe(false)
     expect(adaptedEndpoint(endpointNamed('a/m', { stream: true }), { what: 'stream' })).toBeNull()
     for (const refusal of [
@@ -153,6 +153,6 @@ describe('an endpoint as it is known', () => {
   it('heeds no refusal against what is declared', () => {
     const endpoint = endpointNamed('a/m', { tools: true, contextWindow: 4_000 })
     const list = [{ what: 'tools' }, { what: 'vision' }, { what: 'context', window: 9 }] as const
-    expect(heeded(endpoint, list)).toEqual([{ what: 'vision' }])
+    expect(effectiveRefusals(endpoint, list)).toEqual([{ what: 'vision' }])
   })
 })

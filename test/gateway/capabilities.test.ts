@@ -136,7 +136,7 @@ it('an alias of which no endpoint can says which field was refused', async () =>
   expect(answer.error?.message).toContain('a/m (param_refused: logit_bias, ')
 })
 
-describe('refused decoration', () => {
+describe('a refused field that may be dropped', () => {
   it('is left out at once, for one attempt, and from then on by the whole fleet', async () => {
     const primary = await picky("property 'store' is unsupported", body => 'store' in body)
     const { first, second, backup } = await fleetOver(primary)

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { PROVIDER_IDS, findProvider, providerRow } from '../../lambdas/providers/catalog.ts'
 import type { ProviderId } from '../../lambdas/providers/catalog.ts'
-import { DECORATION } from '../../lambdas/providers/decoration.ts'
+import { DROPPABLE_PARAMS } from '../../lambdas/core/refusals.ts'
 import { quirksOf } from '../../lambdas/providers/provider-row.ts'
 
 /** Fields that change what the model answers: a row may rename them, never lose them. */
@@ -33,10 +33,10 @@ describe.each(PROVIDER_IDS)('the row of %s', id => {
     expect(URL.canParse(baseUrl ?? '')).toBe(true)
   })
 
-  test('drops decoration, never what changes the answer', () => {
+  test('drops only what may be dropped, never what changes the answer', () => {
     for (const quirks of [row.quirks, { ...row.quirks, ...row.modelQuirks?.quirks }]) {
       expect(quirks.droppedFields.filter(name => MEANINGFUL.has(name))).toEqual([])
-      expect(quirks.droppedFields.filter(name => !DECORATION.has(name))).toEqual([])
+      expect(quirks.droppedFields.filter(name => !DROPPABLE_PARAMS.has(name))).toEqual([])
     }
   })
 })
@@ -59,8 +59,8 @@ test.each([
   expect(new URL(wires.messages?.path ?? '', `${baseUrl}/`).href).toBe(url)
 })
 
-test('the list of decoration holds nothing that changes the answer', () => {
-  expect([...DECORATION].filter(name => MEANINGFUL.has(name))).toEqual([])
+test('the list of what may be dropped holds nothing that changes the answer', () => {
+  expect([...DROPPABLE_PARAMS].filter(name => MEANINGFUL.has(name))).toEqual([])
 })
 
 test.each(PROVIDER_IDS.filter(id => providerRow(id).needsKey))('%s is sent its key over https', id => {

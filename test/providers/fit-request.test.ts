@@ -134,7 +134,7 @@ describe('laws', () => {
   })
 })
 
-test('decoration that the endpoint has refused is left out, also what the gateway adds itself', () => {
+test('a field that the endpoint has refused and that may be dropped is dropped, also what the gateway adds itself', () => {
   const endpoint = { ...endpointAt('office'), droppedParams: ['store', 'stream_options'] }
   const fitted = fitRequest({ store: true, seed: 1, messages: [] }, endpoint, { stream: true })
   expect(fitted).toEqual({ seed: 1, messages: [], stream: true, model: 'm' })

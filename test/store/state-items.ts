@@ -116,7 +116,7 @@ export const stateItems: fc.Arbitrary<StateItem> = fc.oneof(
       fc.oneof(
         fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
         fc.record({
-          what: fc.constantFrom('param', 'decoration'),
+          what: fc.constantFrom('param', 'droppable'),
           name: fc.constantFrom('seed', 'logit_bias'),
           until: instants,
         }),

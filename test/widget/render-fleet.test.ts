@@ -34,7 +34,7 @@ describe('the table of endpoints', () => {
     ['a breaker and its trial', 'open trial in 22 s'],
     ['a cooldown and its key', 'rate_limit key 1a2b3c4d, ends in 41 s'],
     ['two cooldowns', 'overloaded model, ends in 8 min server_error bench, ends in 55 s'],
-    ['what was refused', 'llama-3.3-70b refused: no tools, store left out'],
+    ['what was refused', 'llama-3.3-70b refused: no tools, called without store'],
     ['the share of successes', '99.7% of 12,879'],
     ['the last failure', 'model_not_found (404), 4 min ago No endpoints found'],
     ['a failure without a status', 'tls, 70 s ago certificate has expired'],

@@ -54,7 +54,7 @@ export const SAMPLE_ROWS: readonly EndpointRow[] = [
     trial_at: NOW,
     refuses: [
       { what: 'tools', until: NOW + MINUTE },
-      { what: 'decoration', name: 'store', until: NOW + MINUTE },
+      { what: 'droppable', name: 'store', until: NOW + MINUTE },
     ],
     successes: 41,
   }),

@@ -1,3 +1,8 @@
+import {
+  CAPABILITIES,
+  NEEDED_CAPABILITIES,
+  type NeededCapability,
+} from '../../../lambdas/core/capabilities.ts'
 import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
 import type { CompletedLine } from '../../local-contract.ts'
 import { printable } from '../../terminal/paint.ts'
@@ -6,17 +11,17 @@ type Skip = CompletedLine['plan']['skipped'][number]
 
 const WORDS = {
   no_key: 'no key of its provider is set',
-  no_tools: 'it has no tools, and the request needs them',
-  no_vision: 'it takes no images, and the request has some',
-  no_json: 'it has no JSON mode, and the request needs it',
   context_too_small: 'the prompt was estimated to be longer than its context window',
   param_refused: 'it has refused a field that the request carries and that changes the answer',
   quarantined: 'only a probe that succeeds readmits it',
   breaker_open: 'most calls of its provider failed, so traffic goes round it',
   cooldown: 'cooling down',
-} satisfies Record<SkipReason, string>
+} satisfies Record<Exclude<SkipReason, `no_${NeededCapability}`>, string>
 
-const wordsOf: ReadonlyMap<string, string> = new Map(Object.entries(WORDS))
+const wordsOf: ReadonlyMap<string, string> = new Map([
+  ...NEEDED_CAPABILITIES.map(name => [`no_${name}`, CAPABILITIES[name].skipped] as const),
+  ...Object.entries(WORDS),
+])
 
 /** Why an endpoint was left out: the reason as headers have it, in words, and until when. */
 export function explainSkip({ reason, cause, param, until }: Skip, now: number): string {

@@ -1,4 +1,4 @@
-import { describeRefusal } from '../../../lambdas/core/routing/describe-refusal.ts'
+import { describeRefusal } from '../../../lambdas/core/refusals.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { formatSpan } from '../../terminal/format-span.ts'
 import { oneLine } from '../../terminal/one-line.ts'

@@ -144,7 +144,7 @@ function vetoOn(step: Step, { failed, retryLimit, sentOnce }: Situation): Veto |
 
 /**
  * What to do after a failed attempt: give up, rotate the key, ask the same endpoint
- * without the decoration that it refused (once), fail over to a replica, retry the same endpoint once
+ * without the field that it refused (once), fail over to a replica, retry the same endpoint once
  * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference, unless a rule
  * forbids a further attempt. Pure: the same history always gives the same step.
  */

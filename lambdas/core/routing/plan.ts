@@ -1,4 +1,5 @@
-import { carriesParam, knownEndpoint, standing, type Remembered } from '../capabilities.ts'
+import { NEEDED_CAPABILITIES, type NeededCapability } from '../capabilities.ts'
+import { carriesParam, currentRefusals, knownEndpoint, type Remembered } from '../refusals.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import { benchScope, endpointScopes, keyScopes } from '../health/cooldown-scope.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
@@ -6,14 +7,12 @@ import type { FailureKind } from '../failures/kinds.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
-export const INCAPABLE_REASONS = [
-  'no_tools',
-  'no_vision',
-  'no_json',
+export type IncapableReason = `no_${NeededCapability}` | 'context_too_small' | 'param_refused'
+export const INCAPABLE_REASONS: readonly IncapableReason[] = [
+  ...NEEDED_CAPABILITIES.map(name => `no_${name}` as const),
   'context_too_small',
   'param_refused',
-] as const
-export type IncapableReason = (typeof INCAPABLE_REASONS)[number]
+]
 export type SkipReason = IncapableReason | 'no_key' | 'quarantined' | 'breaker_open' | 'cooldown'
 
 /** An endpoint left out before anything was sent, why, and until when (epoch milliseconds; null = not known). */
@@ -51,9 +50,8 @@ function incapability(
   const known = knownEndpoint(endpoint, remembered)
   const untilOf = (what: Remembered['what'], declared: unknown): number | null =>
     declared === null ? (remembered.find(refusal => refusal.what === what)?.until ?? null) : null
-  if (needs.tools && known.tools === false) return bar('no_tools', untilOf('tools', endpoint.tools))
-  if (needs.vision && known.vision === false) return bar('no_vision', untilOf('vision', endpoint.vision))
-  if (needs.json && known.json === false) return bar('no_json', untilOf('json', endpoint.json))
+  const lacking = NEEDED_CAPABILITIES.find(name => needs[name] && known[name] === false)
+  if (lacking !== undefined) return bar(`no_${lacking}`, untilOf(lacking, endpoint[lacking]))
   if (known.contextWindow !== null && known.contextWindow < promptTokens) {
     return bar('context_too_small', untilOf('context', endpoint.contextWindow))
   }
@@ -128,7 +126,7 @@ function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
   const skipped: Skipped[] = []
   for (const [tier, replicas] of chain.tiers.entries()) {
     for (const declared of replicas) {
-      const remembered = standing(snapshot.refusals.get(declared.id) ?? [], look.now)
+      const remembered = currentRefusals(snapshot.refusals.get(declared.id) ?? [], look.now)
       const endpoint = knownEndpoint(declared, remembered)
       const keys = usableKeys(endpoint, look)
       const barred =

@@ -1,4 +1,4 @@
-import type { Remembered } from '../capabilities.ts'
+import type { Remembered } from '../refusals.ts'
 import type { EndpointId } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
 

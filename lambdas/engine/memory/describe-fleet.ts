@@ -1,6 +1,6 @@
 import { breakerKey, capabilityKey, cooldownKey, endpointKey } from '../../core/item-keys.ts'
 import { trialAt } from '../../core/health/breaker.ts'
-import { heeded, standing, type Remembered } from '../../core/capabilities.ts'
+import { currentRefusals, effectiveRefusals, type Remembered } from '../../core/refusals.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../core/health/cooldown-scope.ts'
 import { DAY_WINDOW, bucketsOf } from '../../core/health/counter-names.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
@@ -80,7 +80,7 @@ function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
     breaker: breaker?.state ?? 'closed',
     trial_at: breaker ? trialAt(breaker, settings) : null,
     cooldowns: cooldownsOf(endpoint, sources),
-    refuses: heeded(endpoint, standing(refusals, now)),
+    refuses: effectiveRefusals(endpoint, currentRefusals(refusals, now)),
     successes: sum('dayOk'),
     failures: sum('dayFailed'),
   }

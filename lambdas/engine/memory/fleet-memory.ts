@@ -1,6 +1,6 @@
 import { breakerKey, cooldownKey, endpointKey } from '../../core/item-keys.ts'
 import { blameOf } from '../../core/failures/blame.ts'
-import type { Refusal } from '../../core/capabilities.ts'
+import type { Refusal } from '../../core/refusals.ts'
 import { benchScope } from '../../core/health/cooldown-scope.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'

@@ -1,5 +1,5 @@
 import { trialAt } from '../../core/health/breaker.ts'
-import type { Remembered } from '../../core/capabilities.ts'
+import type { Remembered } from '../../core/refusals.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { BreakerMark, CooldownMark, HealthMark, Snapshot } from '../../core/routing/snapshot.ts'
 import type { StateItems } from './fleet-view.ts'

@@ -1,7 +1,7 @@
 import { capabilityKey } from '../../core/item-keys.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import { blameOf } from '../../core/failures/blame.ts'
-import { knownEndpoint, standing } from '../../core/capabilities.ts'
+import { currentRefusals, knownEndpoint } from '../../core/refusals.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { KINDS } from '../../core/failures/kinds.ts'
@@ -81,7 +81,7 @@ export async function probeEndpoint(
   }
   const key = usable[0] ?? keys().get(endpoint.provider)?.[0] ?? null
   const refusals = itemAt(tools.view.known(), 'capability', capabilityKey(endpoint.id))?.refusals ?? []
-  const known = knownEndpoint(endpoint, standing(refusals, startedAt))
+  const known = knownEndpoint(endpoint, currentRefusals(refusals, startedAt))
   const limits = attemptLimits({
     endpoint: known,
     settings: settings(),

@@ -1,8 +1,7 @@
-import { adaptedEndpoint, learnFrom } from '../../core/capabilities.ts'
+import { adaptedEndpoint, learnFrom } from '../../core/refusals.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
-import { DECORATION } from '../../providers/decoration.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 
 /** What one request has learned of its candidates, and how it asks them again. */
@@ -18,7 +17,7 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
   return {
     endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
     learn(index, endpoint, failure) {
-      const refusal = learnFrom(failure, request, DECORATION)
+      const refusal = learnFrom(failure, request)
       if (!refusal) return false
       memory.refused(endpoint, refusal)
       const smaller = adaptedEndpoint(endpoint, refusal)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { knownEndpoint, standing, type Remembered } from '../../../lambdas/core/capabilities.ts'
+import { currentRefusals, knownEndpoint, type Remembered } from '../../../lambdas/core/refusals.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
 import type { Chain } from '../../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
@@ -49,7 +49,7 @@ const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
 const remembered: fc.Arbitrary<Remembered> = fc.oneof(
   fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
   fc.record({
-    what: fc.constantFrom('param', 'decoration'),
+    what: fc.constantFrom('param', 'droppable'),
     name: fc.constantFrom('seed', 'store'),
     until: instants,
   }),
@@ -155,7 +155,7 @@ it('no candidate has refused what the request needs, unless its owner says that 
         const { tools, contextWindow } = declared.get(endpoint.id) ?? expect.fail('an endpoint from nowhere')
         expect(endpoint.tools).toBe(tools ?? endpoint.tools)
         expect(endpoint.contextWindow).toBe(contextWindow ?? endpoint.contextWindow)
-        const known = knownEndpoint(endpoint, standing(snapshot.refusals.get(endpoint.id) ?? [], NOW))
+        const known = knownEndpoint(endpoint, currentRefusals(snapshot.refusals.get(endpoint.id) ?? [], NOW))
         expect(known).toEqual(endpoint)
       }
     }),

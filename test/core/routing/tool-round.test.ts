@@ -40,7 +40,7 @@ describe('after a failure of what is sent once', () => {
     })
   })
 
-  it('the request goes again without the decoration that was refused, but not behind another gateway', () => {
+  it('the request goes again without the field that was refused, but not behind another gateway', () => {
     const refusal = { kind: 'unsupported_param', class: 'degradable', status: 400 } as const
     const after = (failure = failureOf(refusal)) =>
       nextStep(situationOf(tiers, [failedAttempt(0, { failure, adaptable: true })], { sentOnce: true }))
