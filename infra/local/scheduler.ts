@@ -1,15 +1,21 @@
+import type { Clock } from '../../lambdas/platform/clock.ts'
+
 /** Calls the work every `everyMs`, never twice at a time; returns what stops it and waits for the run under way. */
-export function startScheduler(everyMs: number, work: () => Promise<unknown>): () => Promise<void> {
+export function startScheduler(
+  everyMs: number,
+  work: () => Promise<unknown>,
+  clock: Clock,
+): () => Promise<void> {
   let running: Promise<unknown> | null = null
-  const timer = setInterval(() => {
+  let cancel = clock.after(everyMs, tick)
+  function tick(): void {
+    cancel = clock.after(everyMs, tick)
     running ??= work().finally(() => {
       running = null
     })
-  }, everyMs)
-  // A schedule alone must not keep the process alive.
-  timer.unref()
+  }
   return async () => {
-    clearInterval(timer)
+    cancel()
     await running
   }
 }

@@ -7,6 +7,7 @@ import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import { signedProviders } from '../../lambdas/keys/signed-providers.ts'
+import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import { addDemonstrations } from './simulated/demonstration.ts'
 import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
@@ -28,6 +29,8 @@ export type LocalGatewayOptions = {
   onHandlerError: (error: unknown) => void
   /** Scales the waiting times of simulated providers. */
   pace?: number
+  /** The machine's, where none is given. */
+  clock?: Clock
 }
 
 // As EventBridge does in AWS, where a minute is the finest schedule.
@@ -38,6 +41,7 @@ export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promi
 
 /** Runs the gateway on loopback; providers without the key they need are simulated. */
 export async function startLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
+  const { clock = systemClock } = options
   const environment = readEnvironment(resolveGateway(options.config).providers.keys(), options.variables)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
   const fleet = await openLocalFleet(options.variables).catch(async error => {
@@ -62,6 +66,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       environment,
       keys: environmentKeys({ ...environment, providerKeys: unkeyed.providerKeys }),
       store: fleet.store,
+      clock,
       log: options.log,
     }
     const gateway = composeGateway(composition)
@@ -77,7 +82,11 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       ],
       onHandlerError: options.onHandlerError,
     })
-    const stopProbing = startScheduler(PROBE_EVERY_MS, () => runPass(probe).catch(options.onHandlerError))
+    const stopProbing = startScheduler(
+      PROBE_EVERY_MS,
+      () => runPass(probe).catch(options.onHandlerError),
+      clock,
+    )
     return {
       facts: {
         url: server.url,

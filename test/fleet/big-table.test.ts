@@ -31,7 +31,7 @@ beforeAll(async () => {
   raw = new DynamoDBClient({ endpoint: dynamo.endpoint, region: 'us-east-1', credentials })
   documents = DynamoDBDocumentClient.from(raw)
   await createTable(raw, LOCAL_TABLE)
-}, 60_000)
+}, 300_000)
 afterAll(async () => {
   raw.destroy()
   await dynamo.close()
@@ -138,4 +138,4 @@ it(`two hundred endpoints in a ${DYNAMO_NAME} full of what has expired: several 
   expect(answer.headers.get('x-backstop-attempts')).toBe('1')
   expect(upstream.calls()).toBe(1)
   expect(gateway.handlerErrors).toEqual([])
-}, 60_000)
+}, 300_000)

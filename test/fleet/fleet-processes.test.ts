@@ -21,7 +21,7 @@ const open = endAfterEach()
 let dynamo: EmbeddedDynamo
 beforeAll(async () => {
   dynamo = await startSharedDynamo()
-}, 60_000)
+}, 300_000)
 afterAll(() => dynamo.close())
 
 const clients = (alias: (client: number) => string): object[] =>
@@ -100,7 +100,7 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     await expectTotal(tables, `endpoint#${deadId}`, 'dayFailed', dead.calls())
     await expectTotal(tables, `endpoint#${goodId}`, 'dayOk', good.calls())
     await expectTotal(tables, 'breaker#good', 'ok', good.calls())
-  }, 60_000)
+  }, 300_000)
 
   it('send one half-open trial for each opening of a breaker', async () => {
     const ill = open(await startUpstream([errorAnswer(500, { message: 'The server had an error.' })]))
@@ -137,5 +137,5 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     await flush(fleet, { model: aliases[0] })
     await expectTotal({ fleet, store }, 'breaker#ill', 'failed', before)
     await expectTotal({ fleet, store }, 'breaker#well', 'ok', well.calls())
-  }, 60_000)
+  }, 300_000)
 })

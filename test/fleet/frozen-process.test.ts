@@ -16,7 +16,7 @@ const open = endAfterEach()
 let dynamo: EmbeddedDynamo
 beforeAll(async () => {
   dynamo = await startSharedDynamo()
-}, 60_000)
+}, 300_000)
 afterAll(() => dynamo.close())
 
 /** A healthy upstream that can hang up on whoever is connected, and counts connections. */
@@ -72,4 +72,4 @@ it(`a thawed process holds dead sockets against nobody, neither upstream nor ${D
   open({ [Symbol.asyncDispose]: async () => close() })
   expect((await store.readState()).items).toEqual([])
   expect(fleet.linesOf('state-error')).toEqual([])
-}, 60_000)
+}, 300_000)

@@ -7,7 +7,7 @@ import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstre
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
 
 /** Nothing takes longer than this, or it hangs. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 60_000
 const TEXT = 'Grüß 👋'
 
 let upstream: ScriptedUpstream

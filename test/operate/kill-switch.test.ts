@@ -76,9 +76,9 @@ test('npm run set -- endpoint_health_disabled=true does the same while the gatew
   }
 
   await run('quarantine', 'dead/m')
-  await expect.poll(() => chainOf({ url }), { timeout: 5_000 }).toBe('works/m')
+  await expect.poll(() => chainOf({ url })).toBe('works/m')
   await run('set', 'endpoint_health_disabled=true')
-  await expect.poll(() => chainOf({ url }), { timeout: 3_000 }).toBe(BOTH)
+  await expect.poll(() => chainOf({ url })).toBe(BOTH)
   const [before, calls] = [await items(), dead.calls()]
   const { code, stdout } = await run('probe', '--force')
   expect([code, stdout]).toEqual([0, 'Nothing is probed: endpoint_health_disabled is on.\n'])
@@ -87,5 +87,5 @@ test('npm run set -- endpoint_health_disabled=true does the same while the gatew
   expect(await items()).toEqual(before)
   expect((await run('status')).stdout).toContain('endpoint_health_disabled is on')
   await run('set', 'endpoint_health_disabled=')
-  await expect.poll(() => chainOf({ url }), { timeout: 3_000 }).toBe('works/m')
+  await expect.poll(() => chainOf({ url })).toBe('works/m')
 })

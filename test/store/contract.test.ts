@@ -13,7 +13,7 @@ for (const { name, missing, start } of TABLES) {
     let table: OpenTable
     beforeAll(async () => {
       server = await start()
-    }, 60_000)
+    })
     beforeEach(async () => {
       table = (await server?.open()) ?? expect.fail('no table server')
     })

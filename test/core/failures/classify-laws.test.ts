@@ -167,19 +167,22 @@ test.each([
   ['deep nesting', JSON.stringify({ error: '{"error":'.repeat(10_000) })],
   ['digits', JSON.stringify({ error: { message: `try again in ${'1'.repeat(500_000)}` } })],
   ['dots and dashes', JSON.stringify({ error: { message: 'a.-@'.repeat(100_000) } })],
-])('a huge body of %s is judged in bounded time', (_name, huge) => {
-  const began = performance.now()
-  for (const status of [200, 400, 404, 429, 500]) {
-    classify({
-      provider: 'mine',
-      status,
-      headers: {},
-      body: huge,
-      networkError: null,
-      inStream: false,
-      now: 0,
-    })
-  }
-  // Generous for a busy machine: catastrophic backtracking would take minutes.
-  expect(performance.now() - began).toBeLessThan(2_000)
-})
+])(
+  'a huge body of %s is judged in bounded time',
+  (_name, huge) => {
+    for (const status of [200, 400, 404, 429, 500]) {
+      const failure = classify({
+        provider: 'mine',
+        status,
+        headers: {},
+        body: huge,
+        networkError: null,
+        inStream: false,
+        now: 0,
+      })
+      expect(failure.status).toBe(status)
+    }
+    // The bound is the test's own: catastrophic backtracking would take minutes.
+  },
+  30_000,
+)

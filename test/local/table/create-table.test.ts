@@ -28,7 +28,7 @@ for (const { name, missing, start, expiry } of servers) {
         client.destroy()
         await server.close()
       }
-    }, 60_000)
+    })
     afterAll(() => close?.())
 
     it('is on demand, has the keys of the stack, and can be used at once', async () => {

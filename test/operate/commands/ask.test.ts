@@ -45,7 +45,7 @@ async function ask(url: string, changes: { model?: string; clientKey?: string } 
     paint: plain,
   }
   const { model, clientKey = null } = changes
-  const question = { text: 'Why?', model, signal: AbortSignal.timeout(10_000) }
+  const question = { text: 'Why?', model, signal: AbortSignal.timeout(60_000) }
   return { code: await askGateway({ url, clientKey }, question, terminal), ...written }
 }
 
