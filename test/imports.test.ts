@@ -54,7 +54,7 @@ const TABLE: readonly Row[] = [
     files: /^lambdas\/(?:providers|wires)\//,
     from: ['lambdas/core/', 'lambdas/sse/'],
     libraries: NODE,
-    awsSdkIn: /sign-request/,
+    awsSdkIn: /sign-aws-call/,
   },
   {
     folder: 'sse/',

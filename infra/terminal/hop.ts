@@ -1,3 +1,4 @@
+import { formatDuration } from './format-duration.ts'
 import { type Paint, printable } from './paint.ts'
 
 /** One endpoint that was asked, and what came of it. */
@@ -17,7 +18,7 @@ export function parseChain(header: string | null): Hop[] {
 export function formatHop({ endpoint, outcome, status, durationMs }: Hop, paint: Paint): string {
   const result = [outcome, status].filter(part => part !== null && part !== '').join(' ')
   const shown = result === '' ? '' : ` ${paint(outcome === 'ok' ? 'green' : 'red', printable(result))}`
-  const duration = durationMs === null ? '' : ` ${paint('dim', `${Math.round(durationMs)} ms`)}`
+  const duration = durationMs === null ? '' : ` ${paint('dim', formatDuration(durationMs))}`
   return `${printable(endpoint)}${shown}${duration}`
 }
 

@@ -17,3 +17,6 @@ export const plain: Paint = (_style, text) => text
 
 /** Text of a stranger made safe to print: no escape sequences; line breaks and tabs stay. */
 export const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
+
+/** Text of a stranger as one line that is safe to print. */
+export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim()

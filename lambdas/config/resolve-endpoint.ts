@@ -5,8 +5,10 @@ import { quirksFor } from '../providers/catalog.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
-import { isLocalUrl } from './is-local-url.ts'
 import { timeoutsOf } from './timeouts-of.ts'
+
+const LOCAL_HOSTS = /^(?:localhost|.*\.localhost|.*\.local|\[::1\]|127\.\d+\.\d+\.\d+)$/
+const PRIVATE_HOSTS = /^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.\d+\.\d+$|^\[f[cd]|^\[fe80:/
 
 /** The long form of an entry, its reference a plain text. */
 type Entry = z.infer<typeof endpointConfigSchema>
@@ -50,4 +52,10 @@ export function endpointAt(
     price: config.price ?? null,
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
   }
+}
+
+/** Whether a base URL lies on this machine or on a private network, where its owner rarely has another. */
+function isLocalUrl(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return LOCAL_HOSTS.test(hostname) || PRIVATE_HOSTS.test(hostname)
 }

@@ -4,7 +4,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { findEndpoint } from '../fleet/find-endpoint.ts'
 import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
-import { formatSpan } from '../../terminal/format-span.ts'
+import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--stack NAME | --url URL]

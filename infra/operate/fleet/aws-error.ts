@@ -1,5 +1,5 @@
 import { CommandError, describeError } from '../../terminal/command-error.ts'
-import { oneLine } from '../../terminal/one-line.ts'
+import { oneLine } from '../../terminal/paint.ts'
 
 /** Who asks AWS for what, for messages. */
 export type AwsQuestion = { what: string; region: string; profile?: string | undefined }

@@ -1,12 +1,10 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import type { AwsKeys } from '../../../lambdas/providers/sign-aws-call.ts'
 import { awsError } from './aws-error.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
-
-/** Keys of an AWS identity. */
-export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 
 /** What every client of the AWS SDK is made with. Endpoints of `AWS_ENDPOINT_URL` the SDK finds by itself. */
 export type AwsSession = {

@@ -6,7 +6,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import type { FoundStack } from './find-stack.ts'
 import { type ProbeLine, probeReportSchema } from '../../local-contract.ts'
 import { checkAnswer } from './read-answer.ts'
-import { oneLine } from '../../terminal/one-line.ts'
+import { oneLine } from '../../terminal/paint.ts'
 
 /** A pass may take two minutes. */
 const PASS_MS = 130_000

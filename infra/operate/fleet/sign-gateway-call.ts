@@ -1,5 +1,5 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
-import { SignatureV4 } from '@smithy/signature-v4'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { signAwsCall } from '../../../lambdas/providers/sign-aws-call.ts'
 import type { AwsSession } from './aws-session.ts'
 
 /** Headers that prove to the platform who calls a Function URL. */
@@ -11,22 +11,13 @@ export type SignGatewayCall = (call: {
 }) => Promise<Readonly<Record<string, string>>>
 
 /** Signs calls of a Function URL with `auth: 'iam'` as the identity of this session. */
-export function createGatewaySigner(session: AwsSession): SignGatewayCall {
-  const { region, credentials } = session
-  const { sha256 } = new CloudFormationClient(session).config
-  const signature = new SignatureV4({ service: 'lambda', region, credentials, sha256 })
-  return async ({ method, url, contentType, body }) => {
-    const { protocol, host, hostname, pathname, searchParams } = new URL(url)
-    const { headers } = await signature.sign({
-      method,
-      protocol,
-      hostname,
-      path: pathname,
-      query: Object.fromEntries(searchParams),
-      headers: { host, ...(contentType !== null && { 'content-type': contentType }) },
-      ...(body !== '' && { body }),
-    })
-    const { host: _, ...own } = headers
+export function createGatewaySigner({ region, credentials }: AwsSession): SignGatewayCall {
+  return async ({ contentType, ...call }) => {
+    const headers: Record<string, string> = contentType === null ? {} : { 'content-type': contentType }
+    const at = systemClock.now()
+    const signed = await signAwsCall({ ...call, service: 'lambda', region, headers, at }, await credentials())
+    // fetch sets it, and refuses it as a header of ours.
+    const { host: _, ...own } = signed
     return own
   }
 }

@@ -1,8 +1,8 @@
+import { formatDuration } from '../../terminal/format-duration.ts'
 import type { CompletedLine } from '../../local-contract.ts'
 import { explainSkip } from './explain-skip.ts'
 import { formatHop } from '../../terminal/hop.ts'
-import { oneLine } from '../../terminal/one-line.ts'
-import { type Paint, printable } from '../../terminal/paint.ts'
+import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
 
 /** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
 export function explainRequest(line: CompletedLine, paint: Paint): string[] {
@@ -19,8 +19,8 @@ export function explainRequest(line: CompletedLine, paint: Paint): string[] {
 }
 
 function headline(line: CompletedLine, paint: Paint): string {
-  const how = `${line.stream ? 'streamed' : 'not streamed'}, ${Math.round(line.durationMs)} ms in all`
-  const first = line.firstTokenMs === null ? '' : `, first token after ${Math.round(line.firstTokenMs)} ms`
+  const how = `${line.stream ? 'streamed' : 'not streamed'}, ${formatDuration(line.durationMs)} in all`
+  const first = line.firstTokenMs === null ? '' : `, first token after ${formatDuration(line.firstTokenMs)}`
   return `${verdict(line, paint)} (${how}${first})`
 }
 
@@ -55,7 +55,7 @@ const skipLines = ({ plan }: CompletedLine): string[] =>
 
 const attemptLines = ({ attempts }: CompletedLine, paint: Paint): string[] =>
   attempts.flatMap(attempt => {
-    const start = paint('dim', `+${Math.round(attempt.startedAfterMs)} ms`.padStart(9))
+    const start = paint('dim', `+${formatDuration(attempt.startedAfterMs)}`.padStart(9))
     const key = attempt.key === null ? '' : paint('dim', `  key ${printable(attempt.key)}`)
     const message = attempt.message === null ? [] : [`             ${paint('dim', oneLine(attempt.message))}`]
     return [`  ${start}  ${formatHop(attempt, paint)}${key}`, ...message]

@@ -1,17 +1,17 @@
 import { endpointKey } from '../../../lambdas/core/item-keys.ts'
+import { formatDuration } from '../../terminal/format-duration.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { itemAt } from '../../../lambdas/engine/memory/change-item.ts'
 import type { MemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
 import type { ProbeLine } from '../../local-contract.ts'
-import { formatSpan } from '../../terminal/format-span.ts'
-import { oneLine } from '../../terminal/one-line.ts'
-import { type Paint, printable } from '../../terminal/paint.ts'
+import { formatSpan } from '../../../lambdas/core/format-span.ts'
+import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
 
 /** What one probe found: `groq/llama ok 312 ms`, or the failure with its message. */
 export function formatProbe({ endpoint, outcome, durationMs, message }: ProbeLine, paint: Paint): string {
   const verdict = paint(outcome === 'ok' ? 'green' : 'red', outcome)
   const said = message === null ? '' : `  ${oneLine(message)}`
-  return `${printable(endpoint)}  ${verdict}  ${paint('dim', `${Math.round(durationMs)} ms`)}${said}`
+  return `${printable(endpoint)}  ${verdict}  ${paint('dim', formatDuration(durationMs))}${said}`
 }
 
 type ProbeView = Pick<MemoryTools, 'settings' | 'endpoints' | 'clock'> & {

@@ -1,8 +1,7 @@
 import { describeRefusal } from '../../../lambdas/core/refusals.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
-import { formatSpan } from '../../terminal/format-span.ts'
-import { oneLine } from '../../terminal/one-line.ts'
-import { type Paint, printable } from '../../terminal/paint.ts'
+import { formatSpan } from '../../../lambdas/core/format-span.ts'
+import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
 import { type Cell, type Column, cutEnd, textTable } from '../../terminal/text-table.ts'
 
 const NONE = '–'

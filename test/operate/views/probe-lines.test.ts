@@ -45,7 +45,7 @@ function why(dueAt: number | null, settings: Partial<Settings> = {}, named = fal
 
 test.each([
   ['all are healthy', why(null), 'every endpoint is healthy'],
-  ['none is due', why(NOW + 90_000), 'the next probe is in 2 min'],
+  ['none is due', why(NOW + 90_000), 'the next probe is in 90 s'],
   ['someone else is at it', why(NOW), 'what is due is being probed'],
   ['probes are off', why(NOW, { endpoint_probes_disabled: true }), 'endpoint_probes_disabled is on'],
   ['health is off', why(NOW, { endpoint_health_disabled: true }), 'endpoint_health_disabled is on'],

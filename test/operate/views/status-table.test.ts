@@ -48,7 +48,7 @@ test('what an endpoint refused stands below it', () => {
     { what: 'param', name: 'seed', until: NOW + 45_000 },
   ] as const
   expect(table([endpointRow({ refuses })])[2]).toBe(
-    '     refused: no tools (1 h), 8,192 tokens at most (2 min), no seed (45 s)',
+    '     refused: no tools (60 min), 8,192 tokens at most (2 min), no seed (45 s)',
   )
 })
 
