@@ -41,7 +41,7 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
   return [
     {
       id: 'NoSuccess',
-      meaning: 'Requests came in, and none of them was answered in five minutes.',
+      meaning: 'Requests came in for five minutes and none was answered.',
       heading: 'No request succeeds',
       when: {
         metric: new MathExpression({
@@ -90,8 +90,8 @@ const costPlans = ({ metrics }: Watched): AlarmPlan[] => [
 const aliasPlans = ({ aliases, metrics }: Watched): AlarmPlan[] =>
   aliases.map(model => ({
     id: `AliasOut-${model}`,
-    meaning: `Nothing answered for the model alias '${model}' in five minutes.`,
-    heading: 'An alias has nothing that answers',
+    meaning: `No endpoint answered a request for the model '${model}' in five minutes.`,
+    heading: 'No endpoint answers for a model',
     when: {
       metric: new MathExpression({
         expression: 'IF(FILL(out, 0) > 0 AND FILL(out, 0) >= FILL(asked, 0), 1, 0)',
@@ -111,19 +111,19 @@ function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
   return [
     {
       id: 'StateErrors',
-      meaning: "The fleet's memory could not be read or written, again and again: requests go on without it.",
-      heading: 'The table cannot be used',
+      meaning: 'The state table could not be read or written repeatedly: requests continue without it.',
+      heading: 'The state table fails',
       when: { metric: metrics.metric('StateErrors'), threshold: 5, ...LASTING },
     },
     {
       id: 'ProbeFailing',
-      meaning: 'The probe function ends with errors: what is quarantined stays so.',
+      meaning: 'The probe function fails: quarantined endpoints stay quarantined.',
       heading: 'The probe fails',
       when: { metric: probe.metricErrors({ period: FIVE_MINUTES }), threshold: 2, ...LASTING },
     },
     {
       id: 'ProbeNotRunning',
-      meaning: 'The probe function has not run for ten minutes: what is quarantined stays so.',
+      meaning: 'The probe function has not run for ten minutes: quarantined endpoints stay quarantined.',
       heading: 'The probe does not run',
       when: {
         metric: new MathExpression({
@@ -139,19 +139,19 @@ function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
     },
     {
       id: 'KeyRefused',
-      meaning: 'A provider refuses the key that the secret holds for it.',
+      meaning: 'A provider rejects the key that the secret holds for it.',
       heading: 'A provider key is refused',
       when: { metric: metrics.metric('KeyRefused'), ...AT_ONCE },
     },
     {
       id: 'NetworkSuspect',
-      meaning: 'Connections fail, and no other provider answers either: our own network may be at fault.',
-      heading: 'Our own network is suspect',
+      meaning: 'Connections to several providers fail at once: the network of the gateway may be the cause.',
+      heading: 'The gateway network may be down',
       when: { metric: metrics.metric('NetworkSuspect', { statistic: 'Maximum' }), threshold: 1, ...LASTING },
     },
     {
       id: 'Degraded',
-      meaning: 'Fewer than half of the providers can be asked.',
+      meaning: 'Fewer than half of the providers can be called.',
       heading: 'The fleet is degraded',
       when: { metric: metrics.metric('Degraded', { statistic: 'Maximum' }), ...AT_ONCE },
     },

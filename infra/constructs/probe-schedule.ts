@@ -25,7 +25,7 @@ export class ProbeSchedule extends Construct {
     this.handler = new NodejsFunction(this, 'Handler', {
       ...functionDefaults(this, {
         name: 'probe',
-        description: 'Backstop: asks the endpoints that are ill whether they are well again',
+        description: 'Backstop: probes unhealthy endpoints until they answer again',
         memorySize: MEMORY_MB,
         timeout: TIMEOUT,
         config: fleet.config,
@@ -44,7 +44,7 @@ export class ProbeSchedule extends Construct {
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.handler.functionArn] }),
     )
     const schedule = new CfnSchedule(this, 'Schedule', {
-      description: 'Backstop: one probe pass a minute',
+      description: 'Backstop: one probe run per minute',
       scheduleExpression: 'rate(1 minute)',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {

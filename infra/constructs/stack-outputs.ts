@@ -21,16 +21,20 @@ export function addStackOutputs(stack: Stack, props: StackOutputsProps): void {
   const tell = (name: string, description: string, value: string): void =>
     void new CfnOutput(stack, name, { description, value })
   // The URL ends in a slash.
-  tell(STACK_OUTPUTS.url, 'The gateway; SDKs take it with v1 appended as their base URL', url.url)
+  tell(STACK_OUTPUTS.url, 'The gateway; the base URL of an SDK is this with v1 appended', url.url)
   tell(STACK_OUTPUTS.secret, 'The secret that holds client and provider keys', secret.secretName)
-  tell(STACK_OUTPUTS.table, "The fleet's memory", table.tableName)
-  tell(STACK_OUTPUTS.probe, 'The function that probes what is ill', probe.functionName)
-  tell(STACK_OUTPUTS.logGroup, 'One line a request, and more', gateway.logGroup.logGroupName)
-  tell(STACK_OUTPUTS.auth, 'What the URL asks of callers: key or iam', config.deploy?.auth ?? 'key')
+  tell(STACK_OUTPUTS.table, 'The state table', table.tableName)
+  tell(STACK_OUTPUTS.probe, 'The function that probes unhealthy endpoints', probe.functionName)
+  tell(
+    STACK_OUTPUTS.logGroup,
+    'The log of the gateway: one line per request, and more',
+    gateway.logGroup.logGroupName,
+  )
+  tell(STACK_OUTPUTS.auth, 'How callers authenticate: key or iam', config.deploy?.auth ?? 'key')
   tell(STACK_OUTPUTS.try, 'A request to paste', tryIt(stack, props))
   const console = `https://${stack.region}.console.aws.amazon.com/cloudwatch/home`
   const link = `${console}?region=${stack.region}#dashboards/dashboard/${dashboardName}`
-  tell(STACK_OUTPUTS.dashboard, 'What is going on', link)
+  tell(STACK_OUTPUTS.dashboard, 'The dashboard', link)
 }
 
 /** The key is fetched by the command: none ever stands in a template. */

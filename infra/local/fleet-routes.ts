@@ -34,7 +34,7 @@ export function probeRoute(probe: ComposedProbe): LocalRoute {
     } catch {
       const refusal = errorReply({
         code: 'invalid_json',
-        message: 'Send nothing, {"force": true}, or {"endpoint": "provider/model"}.',
+        message: 'Send an empty body, {"force": true} or {"endpoint": "provider/model"}.',
       })
       return answer(response, refusal.status, String(refusal.body))
     }
@@ -53,7 +53,7 @@ export function stateRoute(readTable: () => Promise<readonly object[]>): LocalRo
     try {
       answer(response, 200, JSON.stringify({ items: await readTable() }))
     } catch {
-      const message = 'The table cannot be read now.'
+      const message = 'The state table cannot be read. Try again in a moment.'
       const refusal = errorReply({ code: 'no_endpoint_available', message })
       answer(response, refusal.status, String(refusal.body))
     }

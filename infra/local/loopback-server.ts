@@ -38,8 +38,10 @@ async function closeServer(server: Server, graceMs: number): Promise<void> {
 
 function explainListenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} is taken. Choose another with --port, or 0 for any.`)
+    return new Error(
+      `Port ${port} is already in use. Choose another with --port N, or --port 0 for any free port.`,
+    )
   if (error.code === 'EACCES')
-    return new Error(`Port ${port} needs privileges. Choose one above 1023 with --port.`)
+    return new Error(`Port ${port} needs root privileges. Choose one above 1023 with --port N.`)
   return error
 }

@@ -8,7 +8,7 @@ export function formatRequestLine(line: RequestCompleted, at: Date, paint: Paint
   const hops = line.attempts.map(attempt => formatHop(attempt satisfies Hop, paint)).join(' > ')
   const alias = paint('bold', printable(line.alias))
   return [
-    `${time} ${alias}  ${hops || 'nobody was asked'}`,
+    `${time} ${alias}  ${hops || 'no endpoint was called'}`,
     endOf(line, paint),
     paint('dim', printable(line.requestId)),
   ]

@@ -30,7 +30,7 @@ export function requestRoute(memory: RequestMemory): LocalRoute {
     const encoded = ROUTE.exec(request.url ?? '')?.[1]
     if (encoded === undefined || request.method !== 'GET') return false
     const line = memory.find(decode(encoded))
-    const message = 'No request with this id is remembered. The gateway keeps its last 1,000, until it stops.'
+    const message = 'No request with this ID. The gateway remembers its last 1,000 requests until it stops.'
     const error = { message, type: 'invalid_request_error', param: null, code: 'unknown_request' }
     response.writeHead(line ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(line ?? { error }))

@@ -22,7 +22,9 @@ export function closeOnSignals(
   let closingSince: number | null = null
   const begin = (): void => {
     closingSince = performance.now()
-    announce('Stopping: no new requests; running answers have 10 s to end. Once more to stop at once.')
+    announce(
+      'Stopping: new requests are refused; running ones have 10 s to finish. Press Ctrl-C again to stop now.',
+    )
     void close(GRACE_MS).then(() => process.exit(0))
   }
   const stop = (signal: NodeJS.Signals): void => {

@@ -29,8 +29,10 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
     demonstrations.length > 0
       ? [`To see how it behaves when things break: ${demonstrations.join(', ')}`]
       : [],
-    clientKeysSet ? [] : ['No client keys are set (BACKSTOP_CLIENT_KEYS): open on loopback.'],
-    memoryAt === null ? [] : [`The fleet's memory is shared, at ${memoryAt}.`],
+    clientKeysSet
+      ? []
+      : ['No client keys are set (BACKSTOP_CLIENT_KEYS): any program on this machine can call it.'],
+    memoryAt === null ? [] : [`State is shared through the DynamoDB at ${memoryAt}.`],
     warnings.map(warning => paint('yellow', warning)),
     ['Try it:', ...curlLines(url, own[0]?.alias ?? chains[0]?.alias ?? 'MODEL', clientKeysSet)],
   ]

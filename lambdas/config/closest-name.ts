@@ -9,8 +9,8 @@ export function closestName(name: string, candidates: readonly string[]): string
   return nearest && nearest.edits <= tolerated ? nearest.candidate : null
 }
 
-/** `, did you mean "x"?`, or nothing. */
+/** ` Did you mean "x"?`, or nothing: to be put after a sentence. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const closest = closestName(name, candidates)
-  return closest === null ? '' : `, did you mean "${closest}"?`
+  return closest === null ? '' : ` Did you mean "${closest}"?`
 }

@@ -1,9 +1,8 @@
 /** One thing that is wrong with a configuration. */
 export type ConfigProblem = {
   path: readonly PropertyKey[]
-  /** What stands there, already fit to be shown: never a key. */
-  found: string
-  expected: string
+  /** What was expected, and what is there: never a key. */
+  message: string
 }
 
 /** Thrown for a configuration that cannot be used; the message lists every problem. */
@@ -18,8 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-const describe = ({ path, found, expected }: ConfigProblem): string =>
-  `  ${formatPath(path)}: found ${found}; ${expected}`
+const describe = ({ path, message }: ConfigProblem): string => `  ${formatPath(path)}: ${message}`
 
 /** `models["gpt-4o"].tiers[0][1]`. */
 function formatPath(path: readonly PropertyKey[]): string {
@@ -29,10 +27,10 @@ function formatPath(path: readonly PropertyKey[]): string {
       return /^[a-z_]\w*$/i.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`
     })
     .join('')
-  return text.replace(/^\./, '') || '(the whole)'
+  return text.replace(/^\./, '') || '(top level)'
 }
 
-/** A value as a message may show it: short, and hidden where a key may have been written by mistake. */
+/** A value as a message may show it: short. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value) ?? String(value)

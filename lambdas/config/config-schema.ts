@@ -22,9 +22,7 @@ const timeouts = {
   totalTimeoutMs: milliseconds(SETTINGS.stream_total_ms),
 }
 
-const noKey = z.optional(
-  z.literal(false, 'expected false, for a host that needs no key; keys themselves never stand in this file'),
-)
+const noKey = z.optional(z.literal(false, 'expected false, for a host that needs no key'))
 
 export const providerConfigSchema = z.strictObject(
   {

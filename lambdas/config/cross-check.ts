@@ -28,17 +28,16 @@ function checkProvider(id: string, provider: unknown): ConfigProblem[] {
   const baseUrl = field(provider, 'baseUrl')
   const problems = checkTimeoutNames(path, provider)
   if (!/^[a-z0-9][\w.-]*$/i.test(id)) {
-    const expected = 'expected an id of letters, digits, dots, dashes and underscores'
-    problems.push({ path, found: showValue(id), expected })
+    problems.push({ path, message: 'expected an ID of letters, digits, dots, dashes and underscores' })
   }
   if (typeof baseUrl === 'string') {
     const expected = baseUrlProblem(baseUrl)
     // A URL with a password in it is the one that must not be repeated.
-    const found = baseUrl.includes('@') ? 'a URL, hidden here' : showValue(baseUrl)
-    if (expected !== null) problems.push({ path: [...path, 'baseUrl'], found, expected })
+    const found = baseUrl.includes('@') ? 'a URL (not shown)' : showValue(baseUrl)
+    if (expected !== null) problems.push({ path: [...path, 'baseUrl'], message: `${expected}, got ${found}` })
   } else if (baseUrl === undefined) {
-    const expected = missingBaseUrl(id)
-    if (expected !== null) problems.push({ path, found: 'no baseUrl', expected })
+    const message = missingBaseUrl(id)
+    if (message !== null) problems.push({ path, message })
   }
   return problems
 }
@@ -47,9 +46,12 @@ function checkProvider(id: string, provider: unknown): ConfigProblem[] {
 function missingBaseUrl(id: string): string | null {
   const row = findProvider(id)
   if (row === undefined) {
-    return `"${id}" is not in the catalogue${didYouMean(id, PROVIDER_IDS) || ','} a host of your own needs a baseUrl`
+    const closest = didYouMean(id, PROVIDER_IDS)
+    return closest === ''
+      ? `unknown provider "${id}"; a custom provider needs a baseUrl`
+      : `unknown provider "${id}".${closest} A custom provider needs a baseUrl.`
   }
-  return row.baseUrl === null ? `expected the baseUrl of your account, such as "${row.baseUrlExample}"` : null
+  return row.baseUrl === null ? `needs the baseUrl of your account, such as "${row.baseUrlExample}"` : null
 }
 
 /** Two providers that read one variable would be sent each other's keys. */
@@ -57,8 +59,8 @@ function checkKeyVariables(ids: readonly string[]): ConfigProblem[] {
   return ids.flatMap((id, index) => {
     const variable = providerKeyVariable(id)
     const other = ids.slice(0, index).find(earlier => providerKeyVariable(earlier) === variable)
-    const expected = `expected another id, because "${other}" reads its key from ${variable} too`
-    return other === undefined ? [] : [{ path: ['providers', id], found: showValue(id), expected }]
+    const message = `choose another ID: "${other}" also reads its key from ${variable}`
+    return other === undefined ? [] : [{ path: ['providers', id], message }]
   })
 }
 
@@ -67,20 +69,20 @@ function checkModel(alias: string, model: unknown, providers: Entries): ConfigPr
   const problems = checkTimeoutNames(path, model)
   // eslint-disable-next-line no-control-regex -- these are what must not stand in a header or a log line
   if (alias.trim() === '' || alias !== alias.trim() || /[\u0000-\u001f\u007f]/.test(alias)) {
-    const expected = 'expected a name without control characters and without spaces around it'
-    problems.push({ path, found: showValue(alias), expected })
+    const message = 'expected a name without control characters and without spaces around it'
+    problems.push({ path, message })
   }
   const tiers = field(model, 'tiers')
   if (!Array.isArray(tiers)) return problems
   if (tiers.length === 0) {
-    problems.push({ path: [...path, 'tiers'], found: '[]', expected: 'expected at least one tier' })
+    problems.push({ path: [...path, 'tiers'], message: 'expected at least one tier' })
   }
   const seen = new Map<string, string>()
   for (const [tierIndex, tier] of tiers.entries()) {
     if (!Array.isArray(tier)) continue
     const tierPath = [...path, 'tiers', tierIndex]
     if (tier.length === 0) {
-      problems.push({ path: tierPath, found: '[]', expected: 'expected at least one endpoint in a tier' })
+      problems.push({ path: tierPath, message: 'expected at least one endpoint in a tier' })
     }
     for (const [index, entry] of tier.entries()) {
       problems.push(...checkEntry([...tierPath, index], entry, providers, seen))
@@ -102,35 +104,39 @@ function checkEntry(
   if (typeof reference !== 'string') return timeoutNames
   const earlier = seen.get(reference)
   seen.set(reference, earlier ?? `tier ${Number(entryPath.at(-2)) + 1}`)
-  const expected =
+  const message =
     earlier === undefined
       ? referenceProblem(reference, providers)
-      : `expected each endpoint once, and this one stands in ${earlier} already`
-  return expected === null ? timeoutNames : [...timeoutNames, { path, found: showValue(reference), expected }]
+      : `list each endpoint once: ${showValue(reference)} is already in ${earlier}`
+  return message === null ? timeoutNames : [...timeoutNames, { path, message }]
 }
 
 function referenceProblem(reference: string, providers: Entries): string | null {
   const parts = splitReference(reference)
-  if (parts === null) return 'expected "<provider>/<upstream model>", such as "openai/gpt-4o"'
-  if (/\s/.test(reference)) return 'expected a reference without spaces'
+  const found = showValue(reference)
+  if (parts === null) return `expected "<provider>/<upstream model>", such as "openai/gpt-4o", got ${found}`
+  if (/\s/.test(reference)) return `expected a reference without spaces, got ${found}`
   // The functions' role may invoke what stands here: in a policy these would stand for other models as well.
-  if (parts.provider === 'bedrock' && /[*?$]/.test(parts.model)) return 'expected the whole id of one model'
+  if (parts.provider === 'bedrock' && /[*?$]/.test(parts.model))
+    return `expected the full ID of one model, got ${found}`
   const known = providers.map(([id]) => id)
   // Its own entry has been checked, and one report of a missing base URL is enough.
   if (known.includes(parts.provider)) return null
   if (findProvider(parts.provider) === undefined) {
     const hint = didYouMean(parts.provider, [...known, ...PROVIDER_IDS])
-    return `unknown provider "${parts.provider}"${hint || '; a host of your own needs an entry in providers with its baseUrl'}`
+    return hint === ''
+      ? `unknown provider "${parts.provider}"; add a custom provider with its baseUrl to providers`
+      : `unknown provider "${parts.provider}".${hint}`
   }
   const problem = missingBaseUrl(parts.provider)
-  return problem === null ? null : `${problem}, in providers["${parts.provider}"]`
+  return problem === null ? null : `providers["${parts.provider}"] ${problem}`
 }
 
 function checkTimeoutNames(path: Path, owner: unknown): ConfigProblem[] {
   const older = field(owner, 'firstEventTimeoutMs')
   if (older === undefined || field(owner, 'firstOutputTimeoutMs') === undefined) return []
-  const expected = 'expected firstOutputTimeoutMs alone, of which this is the older name'
-  return [{ path: [...path, 'firstEventTimeoutMs'], found: showValue(older), expected }]
+  const message = 'use firstOutputTimeoutMs alone; firstEventTimeoutMs is its older name'
+  return [{ path: [...path, 'firstEventTimeoutMs'], message }]
 }
 
 const isObject = (value: unknown): value is object =>

@@ -33,20 +33,22 @@ function toProblems(issue: Issue, base: Path, config: unknown): ConfigProblem[] 
     return (issue.errors.at(-1) ?? []).flatMap(inner => toProblems(inner, path, config))
   }
   // Whatever stands in the place of `key: false` may be a key.
-  const hidden = path.at(-1) === 'key' && typeof found === 'string'
-  return [{ path, found: hidden ? 'a text, hidden here' : showValue(found), expected: issue.message }]
+  if (path.at(-1) === 'key' && typeof found === 'string')
+    return [{ path, message: `expected false, got a string (not shown). ${keyAdvice(path)}` }]
+  return [{ path, message: `${issue.message}, got ${showValue(found)}` }]
 }
 
 function unknownKey(path: Path, key: string): ConfigProblem {
   const { noun, names } = namesAt(path)
-  const hint = /key|token|secret|password/i.test(key)
-    ? `; keys never stand in this file: set ${keyVariable(path)} instead`
-    : didYouMean(key, names)
-  return { path: [...path, key], found: 'an unknown name', expected: `no such ${noun}${hint}` }
+  const hint = /key|token|secret|password/i.test(key) ? ` ${keyAdvice(path)}` : didYouMean(key, names)
+  return { path: [...path, key], message: `unknown ${noun}${hint === '' ? '' : `.${hint}`}` }
 }
 
-const keyVariable = ([section, id]: Path): string =>
-  section === 'providers' && typeof id === 'string' ? providerKeyVariable(id) : '<PROVIDER>_API_KEY'
+function keyAdvice([section, id]: Path): string {
+  const variable =
+    section === 'providers' && typeof id === 'string' ? providerKeyVariable(id) : '<PROVIDER>_API_KEY'
+  return `Keys do not belong in this file: set ${variable} instead.`
+}
 
 /** The names that may stand at a place of the configuration, by how deep it lies. */
 function namesAt(path: Path): { noun: string; names: readonly string[] } {
@@ -55,12 +57,12 @@ function namesAt(path: Path): { noun: string; names: readonly string[] } {
   if (section === 'settings') return { noun: 'setting', names: Object.keys(settingsSchema.shape) }
   if (section === 'deploy') return { noun: 'deploy option', names: Object.keys(deploySchema.shape) }
   if (section === 'providers') {
-    return { noun: 'field of a provider', names: Object.keys(providerConfigSchema.shape) }
+    return { noun: 'provider field', names: Object.keys(providerConfigSchema.shape) }
   }
-  if (path.at(-1) === 'price') return { noun: 'field of a price', names: ['input', 'output'] }
+  if (path.at(-1) === 'price') return { noun: 'price field', names: ['input', 'output'] }
   return path.length === 2
-    ? { noun: 'field of a model', names: Object.keys(modelConfigSchema.shape) }
-    : { noun: 'field of an endpoint', names: Object.keys(endpointConfigSchema.shape) }
+    ? { noun: 'model field', names: Object.keys(modelConfigSchema.shape) }
+    : { noun: 'endpoint field', names: Object.keys(endpointConfigSchema.shape) }
 }
 
 function valueAt(config: unknown, path: Path): unknown {

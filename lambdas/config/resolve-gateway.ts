@@ -36,7 +36,9 @@ export function resolveGateway(
     settings: { ...DEFAULT_SETTINGS, ...config.settings, ...overrides },
     providers,
     warnings: [
-      ...(models.length === 0 ? ['No models are configured, so no client can ask for one.'] : []),
+      ...(models.length === 0
+        ? ['No models are configured: every chat request will be answered with 404.']
+        : []),
       ...models.flatMap(([alias, { strategy }]) => strategyWarning(alias, strategy)),
     ],
   }
@@ -64,6 +66,6 @@ function resolveChain(
 function strategyWarning(alias: string, strategy: ModelConfig['strategy']): string[] {
   if (strategy === undefined || strategy === 'priority') return []
   return [
-    `models["${alias}"]: the strategy "${strategy}" is not there yet; replicas are taken in their order.`,
+    `models["${alias}"]: the strategy "${strategy}" is not implemented yet and is ignored; replicas are tried in the order listed.`,
   ]
 }

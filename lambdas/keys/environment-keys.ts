@@ -6,7 +6,7 @@ import { signedProviders } from './signed-providers.ts'
 
 type Known = Pick<Environment, 'providerKeys' | 'clientKeys' | 'aws'>
 
-/** The keys that a process was started with: they never change. Without client keys every caller is welcome. */
+/** The keys that a process was started with: they never change. Without client keys any caller is accepted. */
 export function environmentKeys({ providerKeys, clientKeys, aws }: Known): KeySource {
   const ring = createKeyRing(providerKeys, signedProviders(aws))
   return {

@@ -4,7 +4,7 @@ import type { KeyRing } from './key-ring.ts'
 export type KeySource = {
   /** Starts and awaits the first load, and nothing later; false = nothing could be read yet. Never rejects. */
   ready(): Promise<boolean>
-  /** Whether a presented client key is one of this gateway; null = every caller is welcome. */
+  /** Whether a presented client key is one of this gateway; null = any caller is accepted. */
   acceptsClientKey: ((presented: string) => boolean | Promise<boolean>) | null
   /** Provider keys as they are known now. */
   ring(): KeyRing

@@ -22,8 +22,8 @@ const secretSchema = z.object({
 })
 
 /**
- * Reads `{ defaultClientKey, clients: { name: key }, providers: { id: key or list of keys } }`. An entry or a
- * section that makes no sense costs itself alone, so that one slip of an editor never locks everybody out.
+ * Reads `{ defaultClientKey, clients: { name: key }, providers: { id: key or list of keys } }`. A malformed
+ * entry or section is ignored and the others keep working, so that one slip of an editor never locks everybody out.
  */
 export function parseSecret(text: string): SecretReading {
   const parsed = secretSchema.safeParse(jsonOf(text))

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Endpoint', cell: nameCell },
   { title: 'State', cell: healthCell },
   { title: 'Next probe', cell: probeCell },
-  { title: 'Provider\u2019s breaker', cell: breakerCell },
+  { title: 'Provider breaker', cell: breakerCell },
   { title: 'Cooling down', cell: cooldownCell },
   { title: 'Successes, 7 days', cell: shareCell },
   { title: 'Last failure', cell: failureCell },
@@ -98,7 +98,7 @@ export function renderFleet({ rows, degraded, unreadable }: FleetPicture, theme:
     <div
       style="font:13px/1.4 'Amazon Ember','Helvetica Neue',Roboto,Arial,sans-serif;color:${text};overflow-x:auto"
     >
-      ${degraded ? notice('Degraded: fewer than half of the providers can be asked.', brush) : NOTHING}
-      ${unreadable ? notice('The fleet\u2019s memory cannot be read: its state is not known.', brush) : picture}
+      ${degraded ? notice('Degraded: fewer than half of the providers can be called.', brush) : NOTHING}
+      ${unreadable ? notice('The state table cannot be read: the state of the endpoints is unknown.', brush) : picture}
     </div>`.markup
 }

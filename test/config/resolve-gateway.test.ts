@@ -169,14 +169,14 @@ test('providers are those of the catalogue and of the configuration', () => {
 describe('warnings', () => {
   test('a strategy that is not there yet', () => {
     expect(resolve(oneEndpoint('groq/m', {}, { strategy: 'fastest' })).warnings).toEqual([
-      'models["m"]: the strategy "fastest" is not there yet; replicas are taken in their order.',
+      'models["m"]: the strategy "fastest" is not implemented yet and is ignored; replicas are tried in the order listed.',
     ])
     expect(resolve(oneEndpoint('groq/m', {}, { strategy: 'priority' })).warnings).toEqual([])
   })
 
   test('no models', () => {
     expect(resolve({ models: {} }).warnings).toEqual([
-      'No models are configured, so no client can ask for one.',
+      'No models are configured: every chat request will be answered with 404.',
     ])
   })
 })

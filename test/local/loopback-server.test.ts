@@ -41,5 +41,7 @@ describe('closing', () => {
 
 test('a taken port is reported in words', async () => {
   const { server } = await startHalfway()
-  await expect(listenOnLoopback(createServer(), server.port)).rejects.toThrow(`Port ${server.port} is taken`)
+  await expect(listenOnLoopback(createServer(), server.port)).rejects.toThrow(
+    `Port ${server.port} is already in use`,
+  )
 })

@@ -14,7 +14,7 @@ test.each<[string, Partial<RequestCompleted>, string]>([
   [
     'a failure before anyone was asked',
     { outcome: 'failed', status: 503, code: 'no_provider_key', attempts: [] },
-    '12:00:01 gpt-4o  nobody was asked  = 503 no_provider_key  request-1',
+    '12:00:01 gpt-4o  no endpoint was called  = 503 no_provider_key  request-1',
   ],
   [
     'an alias with escape sequences',

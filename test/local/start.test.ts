@@ -86,7 +86,10 @@ describe('what cannot be started is explained without a stack', () => {
     const port = typeof address === 'object' ? String(address?.port) : ''
     const { code, stderr } = await runCommand(START, ['--port', port])
     holder.close()
-    expect([code, stderr]).toEqual([1, `Port ${port} is taken. Choose another with --port, or 0 for any.\n`])
+    expect([code, stderr]).toEqual([
+      1,
+      `Port ${port} is already in use. Choose another with --port N, or --port 0 for any free port.\n`,
+    ])
   })
 
   test.each([

@@ -42,7 +42,7 @@ For the real ones, set OPENAI_API_KEY (a .env file will do).
 
 To see how it behaves when things break: demo-cut
 
-No client keys are set (BACKSTOP_CLIENT_KEYS): open on loopback.
+No client keys are set (BACKSTOP_CLIENT_KEYS): any program on this machine can call it.
 
 RETRY_BASE_MS is ignored
 
@@ -58,5 +58,5 @@ test('lets the shell fill in the client key, and says nothing of simulation wher
     plain,
   )
   expect(banner).toContain('-H "authorization: Bearer $BACKSTOP_CLIENT_KEY"')
-  expect(banner).not.toMatch(/Simulated|open on loopback|demo-cut$/m)
+  expect(banner).not.toMatch(/Simulated|No client keys are set|demo-cut$/m)
 })

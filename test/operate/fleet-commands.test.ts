@@ -69,7 +69,7 @@ describe('the story of an endpoint', () => {
 
   test('failed probes send it to quarantine, with exit code 1', async () => {
     const early = await run('probe')
-    expect(early.stdout).toMatch(/^Nothing is due yet: the next probe is in \d+ s\. --force /)
+    expect(early.stdout).toMatch(/^No probe is due; the next one is in \d+ s\. Use --force /)
     expect(early.code).toBe(0)
     const named = await run('probe', DEEPSEEK)
     expect(named.stdout).toMatch(
@@ -92,7 +92,7 @@ describe('the story of an endpoint', () => {
   test('a release lifts cooldowns too', async () => {
     expect((await rowOf('openai/gpt-4o'))?.cooldowns).toHaveLength(1)
     const { stdout } = await run('release', 'openai/gpt-4o')
-    expect(stdout).toBe('openai/gpt-4o: was healthy; one cooldown lifted\n')
+    expect(stdout).toBe('openai/gpt-4o: already healthy; 1 cooldown cleared\n')
     await expect.poll(async () => (await rowOf('openai/gpt-4o'))?.cooldowns).toEqual([])
   })
 
@@ -100,9 +100,9 @@ describe('the story of an endpoint', () => {
     const { code, stdout } = await run('quarantine', GROQ, '--reason', 'bad answers')
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^groq\/\S+: healthy → quarantined\nIt is probed in \d+ s, and is back as soon/),
+      expect.stringMatching(/^groq\/\S+: healthy → quarantined\nNext probe in \d+ s; it is released as soon/),
     ])
-    expect((await run('quarantine', GROQ)).stdout).toBe(`${GROQ}: was quarantined already\n`)
+    expect((await run('quarantine', GROQ)).stdout).toBe(`${GROQ}: already quarantined\n`)
     await expect
       .poll(async () => (await askFor('gpt-4o')).headers.get('x-backstop-skipped'))
       .toContain(`${GROQ};quarantined;`)
@@ -115,8 +115,8 @@ describe('the story of an endpoint', () => {
   test('an endpoint may be named by its id', async () => {
     const id = (await rowOf(GROQ))?.id ?? ''
     expect(id).not.toBe(GROQ)
-    expect((await run('release', id)).stdout).toBe(`${GROQ}: was healthy\n`)
-    expect((await run('release', '--provider', 'groq')).stdout).toBe('groq: breaker was closed already\n')
+    expect((await run('release', id)).stdout).toBe(`${GROQ}: already healthy\n`)
+    expect((await run('release', '--provider', 'groq')).stdout).toBe('groq: breaker already closed\n')
   })
 })
 
@@ -176,14 +176,18 @@ test('status --watch in a pipe shows each change, and ends with Ctrl-C', async (
 
 describe('a mistake', () => {
   test.each([
-    ['release', ['groq/lama-3.1-8b-instant'], "Did you mean 'groq/llama-3.1-8b-instant'?"],
-    ['probe', ['nothing-like-it-at-all'], 'There are: openai/gpt-4o, '],
-    ['release', ['--provider', 'grok'], "Did you mean 'groq'?"],
+    [
+      'release',
+      ['groq/lama-3.1-8b-instant'],
+      'No endpoint "groq/lama-3.1-8b-instant". Did you mean "groq/llama-3.1-8b-instant"?',
+    ],
+    ['probe', ['nothing-like-it-at-all'], 'Choose one of: openai/gpt-4o, '],
+    ['release', ['--provider', 'grok'], 'No provider "grok". Did you mean "groq"?'],
     ['quarantine', [], 'Usage: '],
     ['release', [], 'Usage: '],
     ['quarantine', [GROQ, '--reason', 'x'.repeat(300)], 'at most 250 bytes'],
     ['status', ['--wach'], '--wach'],
-    ['set', ['retry_max_atempts=1'], 'did you mean "retry_max_attempts"?'],
+    ['set', ['retry_max_atempts=1'], 'Did you mean "retry_max_attempts"?'],
   ])('in %s %j is told without a stack', async (command, args, expected) => {
     const { code, stdout, stderr } = await run(command, ...args)
     expect([code, stdout]).toEqual([1, ''])

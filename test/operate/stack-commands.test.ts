@@ -77,7 +77,7 @@ describe('probe', () => {
   })
 
   it('says why there was nothing to do', async () => {
-    expect((await world.run('probe')).stdout).toBe('There is nothing to probe: every endpoint is healthy.\n')
+    expect((await world.run('probe')).stdout).toBe('Nothing to probe: every endpoint is healthy.\n')
   })
 })
 

@@ -123,8 +123,8 @@ describe('who asks, and where', () => {
   })
 
   it.each([
-    [['--url', 'http://127.0.0.1:1'], /^--stack and --url name two different gateways/],
-    [['--stack', ''], /^--stack wants a name/],
+    [['--url', 'http://127.0.0.1:1'], /^Use either --stack or --url, not both/],
+    [['--stack', ''], /^--stack needs a name/],
   ])('%j contradicts itself', async (args, expected) => {
     expect(await world.run('status', args, { stack: args[0] === '--stack' ? '' : STACK })).toEqual(
       told(expected),
@@ -166,7 +166,7 @@ describe('a service that refuses', () => {
     const env = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }
     expect(await world.run('set', [], { env })).toEqual(
       told(
-        /^The fleet's table at backstop in us-east-1 cannot be used: reading the state failed: ECONNREFUSED\.\n$/,
+        /^The state table at backstop in us-east-1 cannot be used: reading the state failed: ECONNREFUSED\.\n$/,
       ),
     )
   })

@@ -22,10 +22,10 @@ describe.each(COMMANDS)('%s', command => {
     expect(await run(url)).toEqual({ code: 1, stdout: '', stderr })
   })
 
-  test('says that a gateway does not tell where its memory is', async () => {
+  test('says that a gateway was not started with npm start', async () => {
     gateway = await startScriptedGateway((_request, response) => void response.writeHead(404).end('{}'))
     const { code, stderr } = await run(gateway.url)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('does not tell where its memory is')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was not started with npm start')])
   })
 
   test('explains itself', async () => {
@@ -41,6 +41,6 @@ test('a table that cannot be reached is told in one line', async () => {
   const { code, stderr } = await runCommand('infra/operate/commands/set.ts', ['--url', gateway.url])
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^The fleet's table at \S+ cannot be used: reading the state failed: \S+\.\n$/),
+    expect.stringMatching(/^The state table at \S+ cannot be used: reading the state failed: \S+\.\n$/),
   ])
 })

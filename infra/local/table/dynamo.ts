@@ -69,7 +69,7 @@ export async function openLocalTable(variables: Variables): Promise<LocalTable> 
   } catch (error) {
     await close()
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The fleet's table at ${endpoint} cannot be prepared: ${reason}`, { cause: error })
+    throw new Error(`Cannot open the state table at ${endpoint}: ${reason}`, { cause: error })
   }
   return { endpoint, table: LOCAL_TABLE, embedded: embedded !== null, access, close }
 }

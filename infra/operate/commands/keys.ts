@@ -12,12 +12,12 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run keys -- set PROVIDER | client add NAME | list | remove PROVIDER | remove client NAME
 
-  set PROVIDER        the key comes from stdin, never from the command line; several keys one a line
-  client add NAME     makes a key for a client, and shows it once
-  list                names and fingerprints, never a key
-  remove              one provider's keys, or one client
+  set PROVIDER        read the key from stdin, never from the command line; several keys: one per line
+  client add NAME     create a key for a client and show it once
+  list                show names and fingerprints, never a key
+  remove              remove the keys of a provider, or a client
 
-  Without --stack: the .env file of this folder, where clients have no names, but fingerprints.
+  Without --stack: the .env file of this folder, in which clients have fingerprints instead of names.
 
 ${STACK_USAGE}`
 
@@ -43,7 +43,9 @@ await runMain(async () => {
       ? createLocalKeys(process.cwd(), process.env, providers)
       : await stackKeys(choice)
   const prompt = (provider: string) => (): void =>
-    void process.stderr.write(`Key of ${provider}, not shown; several one a line. An empty line ends it.\n`)
+    void process.stderr.write(
+      `Paste the key of ${provider} (it is not shown). Several keys: one per line. Finish with an empty line.\n`,
+    )
   await runKeyTask(task, store, { say, readKeys: provider => readKeyLines(process.stdin, prompt(provider)) })
   return 0
 })

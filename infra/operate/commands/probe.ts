@@ -9,10 +9,10 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run probe -- [<endpoint>] [--force] [--stack NAME | --url URL]
 
-  <endpoint>  by name or id: probes this one, whatever its state
-  --force     probes all that are suspect or quarantined, due or not; without either, those that are due
+  <endpoint>  name or ID of one endpoint to probe, whatever its state
+  --force     probe every suspect or quarantined endpoint, due or not; by default, only those that are due
 
-  A probe is one real request for one token. Exit code 1 where one failed.
+  A probe is one real request for one token. The exit code is 1 if a probe failed.
 
 ${FLEET_USAGE}`
 

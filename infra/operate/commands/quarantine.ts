@@ -9,7 +9,7 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--stack NAME | --url URL]
 
-  <endpoint>     by name or id: no request is sent there until a probe succeeds, or until it is released
+  <endpoint>     name or ID; it gets no requests until a probe succeeds or it is released
   --reason TEXT  shown by npm run status
 
 ${FLEET_USAGE}`
@@ -27,23 +27,23 @@ await runMain(async () => {
   if (name === undefined || others.length > 0) throw new CommandError(USAGE)
   const { reason = '' } = values
   if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
-    throw new CommandError(`--reason: at most ${MAX_REASON_BYTES} bytes are kept.`)
+    throw new CommandError(`--reason is too long: at most ${MAX_REASON_BYTES} bytes.`)
   await withFleet(values, async fleet => {
     const endpoint = findEndpoint(fleet.endpoints, name)
     const tools = await fleetTools(fleet)
     const { state: from } = healthOf(tools, endpoint)
-    if (from === 'quarantined') return say(`${endpoint.name}: was quarantined already`)
-    const message = reason === '' ? 'put in quarantine by hand' : `by hand: ${reason}`
+    if (from === 'quarantined') return say(`${endpoint.name}: already quarantined`)
+    const message = reason === '' ? 'quarantined by hand' : `by hand: ${reason}`
     const health = await quarantineEndpoint(tools, endpoint, message)
     say(`${endpoint.name}: ${from} → ${health.state}`)
     const { endpoint_health_disabled, endpoint_probes_disabled } = tools.settings()
-    if (endpoint_health_disabled) say('Nothing heeds it: endpoint_health_disabled is on.')
+    if (endpoint_health_disabled) say('This has no effect while endpoint_health_disabled is on.')
     else if (health.state === 'quarantined') {
       const due = formatSpan(health.probe.dueAt - tools.clock.now())
       say(
         endpoint_probes_disabled
-          ? 'It stays there until it is released: endpoint_probes_disabled is on.'
-          : `It is probed in ${due}, and is back as soon as a probe succeeds.`,
+          ? 'It stays quarantined until it is released: endpoint_probes_disabled is on.'
+          : `Next probe in ${due}; it is released as soon as a probe succeeds.`,
       )
     }
   })

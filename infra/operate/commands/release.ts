@@ -8,13 +8,13 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run release -- <endpoint> [--provider NAME] [--stack NAME | --url URL]
 
-  <endpoint>       by name or id: healthy at once, its evidence forgotten, the cooldowns that bar it lifted
-  --provider NAME  closes the breaker of a provider; alone or with an endpoint
+  <endpoint>       name or ID; healthy again at once, with its failure counts and cooldowns cleared
+  --provider NAME  close the breaker of a provider; with or without an endpoint
 
 ${FLEET_USAGE}`
 
 const counted = (count: number): string =>
-  count === 0 ? '' : `; ${count === 1 ? 'one cooldown' : `${count} cooldowns`} lifted`
+  count === 0 ? '' : `; ${count === 1 ? '1 cooldown' : `${count} cooldowns`} cleared`
 
 await runMain(async () => {
   const { values, positionals } = parseArgs({
@@ -36,12 +36,12 @@ await runMain(async () => {
     const tools = await fleetTools(fleet)
     if (provider !== null) {
       const closed = await closeBreaker(tools, provider)
-      say(`${provider}: breaker ${closed ? 'closed' : 'was closed already'}`)
+      say(`${provider}: breaker ${closed ? 'closed' : 'already closed'}`)
     }
     if (endpoint) {
       const { from, cooldowns } = await releaseEndpoint(tools, endpoint)
       say(
-        `${endpoint.name}: ${from === 'healthy' ? 'was healthy' : `${from} → healthy`}${counted(cooldowns)}`,
+        `${endpoint.name}: ${from === 'healthy' ? 'already healthy' : `${from} → healthy`}${counted(cooldowns)}`,
       )
     }
   })

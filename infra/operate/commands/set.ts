@@ -9,10 +9,10 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run set -- [name=value …] [--stack NAME | --url URL]
 
-  name=value  overrides a setting for the whole fleet, at once; several are set together or not at all
-  name=       removes an override
+  name=value  override a setting on every running gateway at once; several change together or not at all
+  name=       remove an override
 
-  Without any: the overrides in force, beside the values they override.
+  Without arguments: list the overrides, each with the value that it replaces.
 
 ${FLEET_USAGE}`
 

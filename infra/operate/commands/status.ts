@@ -8,8 +8,8 @@ import { watchStatus } from '../views/watch-status.ts'
 
 const USAGE = `Usage: npm run status -- [--watch] [--json] [--stack NAME | --url URL]
 
-  --watch  goes on until Ctrl-C; in a pipe, one block for each change
-  --json   the rows of GET /v1/endpoints as they are; with --watch one line for each change
+  --watch  repeat until Ctrl-C; in a pipe, print one block for each change
+  --json   print the rows of GET /v1/endpoints unchanged; with --watch, one line for each change
 
 ${FLEET_USAGE}`
 const USUAL_WIDTH = 120

@@ -10,11 +10,11 @@ import { runMain } from '../../terminal/run-main.ts'
 
 const USAGE = `Usage: npm run why -- <request-id> [--stack NAME [--hours N] | --url URL]
 
-  The id is in the header x-request-id. A gateway on this machine remembers its last 1,000 requests; of a
-  stack, the log is searched, which follows the request by some seconds.
+  The ID is in the response header x-request-id. A local gateway remembers its last 1,000 requests. For a stack,
+  its log is searched; a new request appears there after a few seconds.
 
 ${FLEET_USAGE}
-  --hours N     how far back the log of the stack is searched; 24 by default`
+  --hours N     how far back to search the log of the stack; 24 by default`
 const HOUR_MS = 3_600_000
 
 async function readRemembered(choice: FleetChoice, requestId: string): Promise<CompletedLine> {
@@ -30,8 +30,8 @@ async function readLogged(choice: FleetChoice, requestId: string, hours: number)
   const line = await findLoggedRequest(stack, { requestId, since: Date.now() - hours * HOUR_MS })
   if (line) return line
   throw new CommandError(
-    `The log of '${stack.name}' has no request with this id in the last ${hours} hours. ` +
-      'A new line takes some seconds to be found; --hours N searches further back.',
+    `No request with this ID in the log of '${stack.name}' within the last ${hours} hours. ` +
+      'A new request appears after a few seconds; --hours N searches further back.',
   )
 }
 

@@ -26,7 +26,7 @@ export function awsError(error: unknown, { what, region, profile }: AwsQuestion)
   if (DENIED.test(name)) return told(`AWS denies ${what} in ${region}: ${message}`)
   // The parser quotes what it could not read, and that may have been a secret.
   if (error instanceof SyntaxError)
-    return new CommandError(`The answer to ${what} in ${region} cannot be read.`)
+    return new CommandError(`AWS sent an unreadable answer to ${what} in ${region}.`)
   const code = networkCodeOf(error)
   if (code !== null) return told(`AWS cannot be reached in ${region} for ${what}: ${code}.`)
   return told(`${capital(what)} failed in ${region}: ${name === '' ? message : `${name}: ${message}`}`)

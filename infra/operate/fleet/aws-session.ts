@@ -49,6 +49,6 @@ async function regionOf({ config }: CloudFormationClient): Promise<string> {
   try {
     return await config.region()
   } catch (error) {
-    throw new CommandError('No AWS region is set. Say --region NAME, or set AWS_REGION.', { cause: error })
+    throw new CommandError('No AWS region is set. Use --region NAME or set AWS_REGION.', { cause: error })
   }
 }

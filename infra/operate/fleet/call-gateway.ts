@@ -25,7 +25,7 @@ export async function callGateway(
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause ?? error)
     const isLocal = reason === 'ECONNREFUSED' && address.stack === undefined
     const advice = isLocal ? 'Start it in another terminal: npm start' : `(${reason})`
-    throw new CommandError(`No gateway answers at ${address.url}. ${advice}`, { cause: error })
+    throw new CommandError(`No gateway at ${address.url}. ${advice}`, { cause: error })
   }
 }
 
@@ -34,7 +34,7 @@ export async function readError(response: Response): Promise<string> {
   const text = await response.text()
   const message = errorMessage(parseJsonObject(text))
   if (response.status === 401)
-    return `${message ?? 'The gateway wants a client key.'} Set BACKSTOP_CLIENT_KEY.`
+    return `${message ?? 'The gateway requires a client key.'} Set BACKSTOP_CLIENT_KEY.`
   return message ?? `The gateway answered ${response.status}: ${text.slice(0, SHOWN_BODY_LENGTH)}`
 }
 

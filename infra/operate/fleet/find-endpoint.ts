@@ -1,23 +1,22 @@
-import { closestName } from '../../../lambdas/config/closest-name.ts'
+import { didYouMean } from '../../../lambdas/config/closest-name.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { printable } from '../../terminal/paint.ts'
 
-const hintFor = (name: string, known: readonly string[]): string => {
-  const closest = closestName(name, known)
-  return closest ? `Did you mean '${closest}'?` : `There are: ${known.join(', ')}.`
-}
+const hintFor = (name: string, known: readonly string[]): string =>
+  didYouMean(name, known) || ` Choose one of: ${known.join(', ')}.`
 
 /** The endpoint that a person names, as the configuration does or by id. Throws with the closest name. */
 export function findEndpoint(endpoints: readonly Endpoint[], name: string): Endpoint {
   const found = endpoints.find(endpoint => endpoint.name === name || endpoint.id === name)
   if (found) return found
   const known = endpoints.map(endpoint => endpoint.name)
-  throw new CommandError(`There is no endpoint '${name}'. ${hintFor(name, known)}`)
+  throw new CommandError(`No endpoint "${printable(name)}".${hintFor(name, known)}`)
 }
 
 /** A provider that some endpoint belongs to. Throws with the closest name. */
 export function findProvider(endpoints: readonly Endpoint[], name: string): string {
   const known = [...new Set(endpoints.map(({ provider }) => provider))]
   if (known.includes(name)) return name
-  throw new CommandError(`No endpoint has the provider '${name}'. ${hintFor(name, known)}`)
+  throw new CommandError(`No provider "${printable(name)}".${hintFor(name, known)}`)
 }

@@ -15,7 +15,7 @@ export async function findLoggedRequest(
   { requestId, since }: LoggedRequest,
 ): Promise<CompletedLine | null> {
   // Neither could be quoted in a pattern.
-  if (/["\\]/.test(requestId)) throw new CommandError(`'${requestId}' is no request id.`)
+  if (/["\\]/.test(requestId)) throw new CommandError(`'${requestId}' is not a request ID.`)
   const logGroupName = output('logGroup')
   const filterPattern = `{ $.event = "request-completed" && $.requestId = "${requestId}" }`
   const client = new CloudWatchLogsClient(session)

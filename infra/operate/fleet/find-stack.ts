@@ -33,7 +33,7 @@ export async function findStack(
       const value = outputs.get(STACK_OUTPUTS[wanted])
       if (value) return value
       throw new CommandError(
-        `The stack '${name}' has no output ${STACK_OUTPUTS[wanted]}: it is no Backstop, or an older one. ` +
+        `The stack '${name}' has no output ${STACK_OUTPUTS[wanted]}: it is not a Backstop stack, or an older version. ` +
           'Deploy it again: npx cdk deploy',
       )
     },

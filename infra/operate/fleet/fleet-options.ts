@@ -21,20 +21,20 @@ export const STACK_OPTIONS = {
 export const FLEET_OPTIONS = { ...STACK_OPTIONS, url: { type: 'string' }, key: { type: 'string' } } as const
 
 /** For the usage of commands that take `STACK_OPTIONS`. */
-export const STACK_USAGE = `  --stack NAME  the deployed stack, such as Backstop-prod; --profile NAME and --region NAME as for the AWS CLI`
+export const STACK_USAGE = `  --stack NAME  a deployed stack, such as Backstop-prod; with --profile NAME and --region NAME as in the AWS CLI`
 
 /** For the usage of commands that take `FLEET_OPTIONS`. */
-export const FLEET_USAGE = `  --url URL     a gateway on this machine
+export const FLEET_USAGE = `  --url URL     a local gateway (default: BACKSTOP_URL, else http://127.0.0.1:4141)
 ${STACK_USAGE}
-  --key KEY     the client key to show; safer in BACKSTOP_CLIENT_KEY`
+  --key KEY     the client key to send; setting BACKSTOP_CLIENT_KEY is safer`
 
 /** The choice as it was stated. Throws where it contradicts itself. */
 export function fleetChoice(values: FleetChoice): FleetChoice {
   const { url, stack, profile, region } = values
   if (stack !== undefined && url !== undefined)
-    throw new CommandError('--stack and --url name two different gateways. Say one of them.')
+    throw new CommandError('Use either --stack or --url, not both.')
   if (stack === undefined && (profile !== undefined || region !== undefined))
-    throw new CommandError('--profile and --region say where a stack is. Name it too: --stack NAME')
-  if (stack === '') throw new CommandError('--stack wants a name, such as Backstop-prod.')
+    throw new CommandError('--profile and --region need --stack NAME.')
+  if (stack === '') throw new CommandError('--stack needs a name, such as Backstop-prod.')
   return values
 }

@@ -49,7 +49,7 @@ export async function usingFleet<Result>(
     return await work(fleet)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    const message = `The fleet's table at ${fleet.tableAt} cannot be used: ${describeError(error)}.`
+    const message = `The state table at ${fleet.tableAt} cannot be used: ${describeError(error)}.`
     throw new CommandError(message, { cause: error })
   } finally {
     fleet.close()

@@ -34,7 +34,8 @@ async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   if (response.ok)
     return checkAnswer(tableFactsSchema, await response.json(), `The answer of ${address.url}/local/table`)
   throw new CommandError(
-    `The gateway at ${address.url} does not tell where its memory is. Only one started with npm start does.`,
+    `The gateway at ${address.url} was not started with npm start, so this command cannot reach its state. ` +
+      'For a deployed gateway, use --stack NAME.',
   )
 }
 

@@ -38,5 +38,5 @@ function assertEdited(before: string, after: string, [name, value]: readonly [st
   const found = parseEnv(after)
   const names = new Set([...Object.keys(expected), ...Object.keys(found)])
   if ([...names].every(key => expected[key] === found[key])) return
-  throw new CommandError(`.env was not changed: ${name} cannot be edited safely in it. Edit it by hand.`)
+  throw new CommandError(`.env was not changed: ${name} cannot be edited safely. Edit the file by hand.`)
 }

@@ -8,7 +8,7 @@ export type SecretSection = 'clients' | 'providers'
 export function sectionOf(secret: JsonObject, section: SecretSection): [string, Json | undefined][] {
   const value = secret[section] ?? {}
   if (isJsonObject(value)) return Object.entries(value)
-  throw new CommandError(`"${section}" in the secret is no object. Repair it in the console.`)
+  throw new CommandError(`"${section}" in the secret is not an object. Repair it in the AWS console.`)
 }
 
 /** The secret with one entry set, and everything else as it was. */
@@ -28,6 +28,6 @@ export function withoutEntry(secret: JsonObject, section: SecretSection, name: s
   if (others.length < entries.length) return { ...secret, [section]: Object.fromEntries(others) }
   const known = entries.map(([other]) => other)
   const what = section === 'clients' ? `client '${name}'` : `key of '${name}'`
-  const there = known.length === 0 ? 'There is none at all.' : `There are: ${known.join(', ')}.`
+  const there = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`
   throw new CommandError(`The secret has no ${what}. ${there}`)
 }

@@ -23,11 +23,11 @@ export function createLocalKeys(
   function write(variable: string, keys: readonly string[]): Promise<void> {
     if (keys.some(key => key.includes(',')))
       throw new CommandError(
-        'Nothing was set: a key with a comma in it cannot stand in .env, where commas separate keys.',
+        'Nothing was changed: a key in .env cannot contain a comma, because commas separate keys.',
       )
     writeDotEnv(folder, editDotEnv(readDotEnvText(folder), variable, keys.length > 0 ? keys.join(',') : null))
     if (variables[variable])
-      process.stderr.write(`${variable} is set in the environment too, which wins over .env.\n`)
+      process.stderr.write(`${variable} is also set in the environment, which takes precedence over .env.\n`)
     return Promise.resolve()
   }
 
@@ -47,7 +47,7 @@ export function createLocalKeys(
       return keyFingerprint(key)
     },
     async removeProvider(provider) {
-      if (!inFile().providerKeys.has(provider)) throw new CommandError(`.env has no key of '${provider}'.`)
+      if (!inFile().providerKeys.has(provider)) throw new CommandError(`No key of '${provider}' in .env.`)
       await write(providerKeyVariable(provider), [])
     },
     async removeClient(fingerprint) {
@@ -55,11 +55,11 @@ export function createLocalKeys(
       const others = clientKeys.filter(key => keyFingerprint(key) !== fingerprint)
       if (others.length === clientKeys.length)
         throw new CommandError(
-          'Client keys have no names in .env. Say the fingerprint that npm run keys -- list shows.',
+          'Client keys in .env have no names. Use the fingerprint that npm run keys -- list shows.',
         )
       await write(CLIENT_KEYS, others)
     },
-    afterwards: () => Promise.resolve('Start the gateway again, so that it reads it.'),
+    afterwards: () => Promise.resolve('Restart the gateway to use the change.'),
   }
 }
 

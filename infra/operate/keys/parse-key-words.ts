@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../lambdas/config/closest-name.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { printable } from '../../terminal/paint.ts'
 
 /** What somebody wants of the keys. */
 export type KeyTask =
@@ -35,16 +36,19 @@ export function parseKeyWords(
 /** A third word is most likely the key itself, which must not be repeated in an answer. */
 const tooMany = (first: string | undefined): string | null =>
   first === 'set'
-    ? 'Nothing was set. A key never stands on the command line, where the history of the shell keeps it: ' +
-      'give it on stdin, and replace this one at its provider.'
+    ? 'Nothing was changed. Do not put a key on the command line, where the shell history keeps it: ' +
+      'pass it on stdin, and replace this one at its provider.'
     : null
 
 function clientNamed(name: string): string {
   if (CLIENT_NAME.test(name)) return name
-  throw new CommandError('A client is named by up to 64 letters, digits, dots, dashes and underscores.')
+  throw new CommandError('Invalid client name: use up to 64 letters, digits, dots, dashes and underscores.')
 }
 
 function providerNamed(id: string, providers: readonly string[]): string {
   if (providers.includes(id)) return id
-  throw new CommandError(`There is no provider of this name${didYouMean(id, providers)}. Nothing was set.`)
+  const closest = didYouMean(id, providers)
+  // What comes near no name may be the key itself, which must not be repeated.
+  const unknown = closest === '' ? 'Unknown provider.' : `No provider "${printable(id)}".${closest}`
+  throw new CommandError(`${unknown} Nothing was changed.`)
 }

@@ -33,11 +33,11 @@ export async function readKeyLines(input: Input, prompt: () => void): Promise<st
   const lines = await readLines(input, prompt)
   const keys = lines.filter(line => line !== '')
   if (keys.length === 0)
-    throw new CommandError('Nothing was set: no key came in. Give it on stdin, one a line.')
+    throw new CommandError('Nothing was changed: no key on stdin. Pass one key per line.')
   const bad = lines.findIndex(line => line !== '' && !USABLE.test(line))
   if (bad >= 0)
     throw new CommandError(
-      `Nothing was set: line ${bad + 1} is no key. Expected printable characters without spaces.`,
+      `Nothing was changed: line ${bad + 1} is not a key. Expected printable characters without spaces.`,
     )
   return [...new Set(keys)]
 }

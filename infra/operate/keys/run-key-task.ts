@@ -22,14 +22,14 @@ export async function runKeyTask(task: KeyTask, store: KeyStore, { say, readKeys
     case 'set': {
       const keys = await readKeys(task.provider)
       await store.setProvider(task.provider, keys)
-      say(`${task.provider}: ${keys.length === 1 ? 'one key' : `${keys.length} keys`} set in ${store.place}.`)
+      say(`${task.provider}: ${keys.length === 1 ? '1 key' : `${keys.length} keys`} saved in ${store.place}.`)
       break
     }
     case 'add-client': {
       const key = `backstop-${randomBytes(KEY_BYTES).toString('base64url')}`
       const name = await store.addClient(task.client, key)
       say(key)
-      say(`Shown this once. To withdraw it: npm run keys -- remove client ${name}`)
+      say(`This key is shown only once. To revoke it: npm run keys -- remove client ${name}`)
       break
     }
     case 'remove':
@@ -45,7 +45,7 @@ export async function runKeyTask(task: KeyTask, store: KeyStore, { say, readKeys
 }
 
 function keyLines(keys: readonly ShownKeys[], place: string): string[] {
-  if (keys.length === 0) return [`There are no keys in ${place}.`]
+  if (keys.length === 0) return [`No keys in ${place}.`]
   const rows = keys.map(({ kind, name, fingerprints }) =>
     [kind, printable(name), fingerprints.join(' ')].map(text => ({ text })),
   )

@@ -28,7 +28,7 @@ export function createStackKeys(stack: FoundStack): KeyStore {
         if (!sectionOf(secret, 'clients').some(([other]) => other === name))
           return withEntry(secret, 'clients', [name, key])
         throw new CommandError(
-          `${place} has a client '${name}' already. Choose another name, or remove it first; nothing was changed.`,
+          `${place} already has a client '${name}'. Choose another name or remove it first. Nothing was changed.`,
         )
       })
       return name
@@ -55,8 +55,8 @@ async function tellInstances(stack: FoundStack): Promise<string> {
   try {
     const fleet = await fleetOfStack(stack, {}, {})
     await usingFleet(fleet, async opened => markSecretChanged(await fleetTools(opened)))
-    return 'Running instances take it up within half a minute.'
+    return 'Running instances use the change within 30 seconds.'
   } catch (error) {
-    return `Running instances take it up within five minutes: they could not be told (${describeError(error)}).`
+    return `Running instances use the change within five minutes (telling them failed: ${describeError(error)}).`
   }
 }

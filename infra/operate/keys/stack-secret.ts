@@ -26,7 +26,7 @@ async function read(client: SecretsManagerClient, id: string): Promise<SecretCon
   const value = parseJsonObject(SecretString)
   if (value === undefined || VersionId === undefined)
     throw new CommandError(
-      `The secret '${id}' is no JSON object. Repair it in the console, under Retrieve secret value.`,
+      `The secret '${id}' is not a JSON object. Repair it in the AWS console, under Retrieve secret value.`,
     )
   return { value, version: VersionId }
 }
@@ -76,7 +76,7 @@ export async function changeStackSecret(
       const { value, version } = await read(client, id)
       if (await replace(client, id, { value: change(value), version })) return
     }
-    throw new CommandError('Somebody else is changing the secret. Nothing was changed; try again.')
+    throw new CommandError('Someone else is changing the secret. Nothing was changed; try again.')
   } catch (error) {
     throw awsError(error, { what: `changing the secret '${id}'`, ...stack.session })
   } finally {

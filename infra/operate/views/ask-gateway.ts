@@ -38,7 +38,7 @@ async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise
   const { data } = parseJsonObject(await response.text()) ?? {}
   const [first] = Array.isArray(data) ? data : []
   if (isJsonObject(first) && typeof first.id === 'string') return first.id
-  throw new CommandError('The gateway names no model. Add one to its configuration, or say --model NAME.')
+  throw new CommandError('The gateway has no models. Add one to its configuration.')
 }
 
 /** Prints an answer as it streams; what broke it, or null where it is whole. */
@@ -61,10 +61,10 @@ async function printAnswer(
     for (const { data } of reader.end()) show(data)
   } catch (error) {
     if (signal.aborted) throw error
-    failure ??= 'The answer broke off: the connection to the gateway broke.'
+    failure ??= 'The answer is incomplete: the connection to the gateway broke.'
   }
   out('\n')
-  return failure ?? (done ? null : 'The answer broke off: the stream ended without [DONE].')
+  return failure ?? (done ? null : 'The answer is incomplete: the stream ended without [DONE].')
 }
 
 function deltaText(choices: unknown): string {

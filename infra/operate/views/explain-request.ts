@@ -12,7 +12,7 @@ export function explainRequest(line: CompletedLine, paint: Paint): string[] {
     '',
     paint('bold', 'Plan'),
     ...planLines(line, paint),
-    ...section('Skipped, before anything was sent', skipLines(line), paint),
+    ...section('Skipped', skipLines(line), paint),
     ...section('Attempts', attemptLines(line, paint), paint),
     ...section('Tokens', tokenLines(line), paint),
   ]
@@ -25,21 +25,21 @@ function headline(line: CompletedLine, paint: Paint): string {
 }
 
 function verdict({ outcome, servedBy, status, code }: CompletedLine, paint: Paint): string {
-  const server = printable(servedBy ?? 'nobody')
+  const server = printable(servedBy ?? 'no endpoint')
   switch (outcome) {
     case 'answered':
       return paint('green', `Answered by ${server}`)
     case 'cut':
-      return paint('red', `Broke off while ${server} answered${code === null ? '' : `: ${code}`}`)
+      return paint('red', `Cut while ${server} was answering${code === null ? '' : `: ${code}`}`)
     case 'client-left':
-      return paint('yellow', 'The client left before the end')
+      return paint('yellow', 'The client disconnected before the end')
     case 'failed':
       return paint('red', `Failed with ${[status, code].filter(part => part !== null).join(' ')}`)
   }
 }
 
 function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
-  if (plan.candidates.length === 0) return ['  nobody was left to ask']
+  if (plan.candidates.length === 0) return ['  no endpoint could be called']
   const asked = new Set(attempts.map(({ id }) => id))
   return plan.candidates.map(({ endpoint, id, tier, suspect }, index) => {
     const notes = [suspect ? 'suspect' : '', asked.has(id) ? '' : 'not needed'].filter(note => note !== '')
@@ -70,13 +70,18 @@ function tokenLines({
   malformedEvents,
 }: CompletedLine): string[] {
   const counted = usage
-    ? `${usage.promptTokens} in, ${usage.completionTokens} out, as the provider counted`
-    : 'the provider counted none'
-  const allowed = `of at most ${retryTokenBudget}; the output that answered is not counted`
+    ? `${usage.promptTokens} in, ${usage.completionTokens} out, as reported by the provider`
+    : 'the provider reported none'
+  const allowed = `of at most ${retryTokenBudget}; the delivered answer is not counted`
   const retries = retryTokens > 0 ? [`  ${retryTokens} spent on retries, ${allowed}`] : []
-  const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were left out`] : []
+  const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were dropped`] : []
   const finish = finishReason === null ? [] : [`  finish reason: ${printable(finishReason)}`]
-  return [`  ${counted} (${promptTokensEstimate} in were estimated)`, ...retries, ...finish, ...malformed]
+  return [
+    `  ${counted} (estimated before the call: ${promptTokensEstimate} in)`,
+    ...retries,
+    ...finish,
+    ...malformed,
+  ]
 }
 
 const section = (title: string, lines: string[], paint: Paint): string[] =>

@@ -10,11 +10,11 @@ import { printable } from '../../terminal/paint.ts'
 type Skip = CompletedLine['plan']['skipped'][number]
 
 const WORDS = {
-  no_key: 'no key of its provider is set',
-  context_too_small: 'the prompt was estimated to be longer than its context window',
-  param_refused: 'it has refused a field that the request carries and that changes the answer',
-  quarantined: 'only a probe that succeeds readmits it',
-  breaker_open: 'most calls of its provider failed, so traffic goes round it',
+  no_key: 'no key is set for its provider',
+  context_too_small: 'the prompt is estimated to be longer than its context window',
+  param_refused: 'it refuses a field of the request that cannot be dropped',
+  quarantined: 'it gets no requests until a probe succeeds',
+  breaker_open: 'too many calls to its provider failed',
   cooldown: 'cooling down',
 } satisfies Record<Exclude<SkipReason, `no_${NeededCapability}`>, string>
 
@@ -35,7 +35,7 @@ export function explainSkip({ reason, cause, param, until }: Skip, now: number):
 
 function endOf(reason: string, at: string): string {
   if (reason === 'quarantined') return `next probe at ${at}`
-  return reason === 'breaker_open' ? `one call may try it at ${at}` : `until ${at}`
+  return reason === 'breaker_open' ? `next trial at ${at}` : `until ${at}`
 }
 
 /** The time of the day; with the day where that is not today. */

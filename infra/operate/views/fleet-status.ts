@@ -43,7 +43,12 @@ export function statusLines(
   return [
     headline(status, paint),
     ...(healthDisabled
-      ? [paint('yellow', 'endpoint_health_disabled is on: health is not counted, heeded or probed.')]
+      ? [
+          paint(
+            'yellow',
+            'endpoint_health_disabled is on: endpoint health is neither recorded nor used, and nothing is probed.',
+          ),
+        ]
       : []),
     '',
     ...statusTable(rows, view),

@@ -16,7 +16,7 @@ export function overrideLines(
   const lines = Object.entries(overrides).map(([name, value]) => {
     const stated = `  ${printable(name)} = ${printable(String(value))}`
     const setting = SETTING_NAMES.find(known => known === name)
-    if (!setting) return `${stated}  ${paint('yellow', 'ignored: no such setting')}`
+    if (!setting) return `${stated}  ${paint('yellow', 'ignored: unknown setting')}`
     if (!acceptsSetting(setting, value))
       return `${stated}  ${paint('yellow', `ignored: expected ${describeSetting(setting)}`)}`
     return `${stated}  ${paint('dim', `instead of ${settings[setting]}`)}`

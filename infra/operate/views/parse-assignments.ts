@@ -19,10 +19,10 @@ export function parseAssignments(words: readonly string[], known: readonly strin
   for (const word of words) {
     const read = parseAssignment(word, known)
     if ('mistake' in read) mistakes.push(read.mistake)
-    else if (changes.has(read.name)) mistakes.push(`${read.name}: named twice`)
+    else if (changes.has(read.name)) mistakes.push(`${read.name}: given twice`)
     else changes.set(read.name, read.value)
   }
-  if (mistakes.length > 0) throw new CommandError(`Nothing was set.\n  ${mistakes.join('\n  ')}`)
+  if (mistakes.length > 0) throw new CommandError(`Nothing was changed.\n  ${mistakes.join('\n  ')}`)
   return changes
 }
 
@@ -36,9 +36,8 @@ function parseAssignment(
   const text = word.slice(at + 1).trim()
   const setting = SETTING_NAMES.find(candidate => candidate === name)
   if (text === '' && (setting || known.includes(name))) return { name, value: null }
-  if (!setting) return { mistake: `${name}: no such setting${didYouMean(name, SETTING_NAMES)}` }
+  if (!setting) return { mistake: `${name}: unknown setting.${didYouMean(name, SETTING_NAMES)}` }
   const value = parseSetting(setting, text)
-  if (value === undefined)
-    return { mistake: `${name}: found '${text}'; expected ${describeSetting(setting)}` }
+  if (value === undefined) return { mistake: `${name}: expected ${describeSetting(setting)}, got '${text}'` }
   return { name, value }
 }

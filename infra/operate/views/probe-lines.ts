@@ -23,16 +23,16 @@ export function whyNoProbe(
   { view, settings, endpoints, clock }: ProbeView,
   endpoint: Endpoint | null,
 ): string {
-  if (endpoint) return `${endpoint.name} was not probed: another probe of it is under way. Try again in 45 s.`
+  if (endpoint) return `${endpoint.name} was not probed: another probe of it is running. Try again in 45 s.`
   const { endpoint_health_disabled, endpoint_probes_disabled } = settings()
   if (endpoint_health_disabled) return 'Nothing is probed: endpoint_health_disabled is on.'
   if (endpoint_probes_disabled) return 'Nothing is probed: endpoint_probes_disabled is on.'
   const due = endpoints.flatMap(
     ({ id }) => itemAt(view.known(), 'endpoint', endpointKey(id))?.health.probe.dueAt ?? [],
   )
-  if (due.length === 0) return 'There is nothing to probe: every endpoint is healthy.'
+  if (due.length === 0) return 'Nothing to probe: every endpoint is healthy.'
   const wait = Math.min(...due) - clock.now()
   return wait > 0
-    ? `Nothing is due yet: the next probe is in ${formatSpan(wait)}. --force does not wait for it.`
-    : 'Nothing was probed: what is due is being probed, or a cooldown keeps the probes away.'
+    ? `No probe is due; the next one is in ${formatSpan(wait)}. Use --force to probe now.`
+    : 'Nothing was probed: the endpoints that are due are being probed already, or are cooling down.'
 }

@@ -43,7 +43,7 @@ describe('every alarm', () => {
   })
 
   it('has one for each alias', () => {
-    const about = alarms.filter(({ AlarmDescription }) => AlarmDescription.startsWith('Nothing answered'))
+    const about = alarms.filter(({ AlarmDescription }) => AlarmDescription.startsWith('No endpoint answered'))
     expect(about.map(({ AlarmDescription }) => /'(.+)'/.exec(AlarmDescription)?.[1])).toEqual([
       'gpt-4o',
       'small',

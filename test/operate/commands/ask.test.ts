@@ -96,7 +96,10 @@ describe('an answer that breaks off', () => {
       response.writeHead(200, HEADERS).write(contentEvent('Because'), () => response.destroy())
     })
     const { code, error } = await ask(gateway.url)
-    expect([code, error]).toEqual([1, 'error: The answer broke off: the connection to the gateway broke.\n'])
+    expect([code, error]).toEqual([
+      1,
+      'error: The answer is incomplete: the connection to the gateway broke.\n',
+    ])
   })
 })
 
@@ -145,7 +148,7 @@ describe('the command', () => {
     await gateway.close()
     const { code, stderr } = await runCommand('infra/operate/commands/ask.ts', ['Why?', '--url', gateway.url])
     expect(code).toBe(1)
-    expect(stderr).toBe(`No gateway answers at ${gateway.url}. Start it in another terminal: npm start\n`)
+    expect(stderr).toBe(`No gateway at ${gateway.url}. Start it in another terminal: npm start\n`)
   })
 
   test.each([

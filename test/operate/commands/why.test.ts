@@ -20,8 +20,8 @@ Plan
   2. tier 2  groq/llama-3.1-8b-instant
   3. tier 3  office/llama  (suspect, not needed)
 
-Skipped, before anything was sent
-  tier 2  office/other: no_key (no key of its provider is set)
+Skipped
+  tier 2  office/other: no_key (no key is set for its provider)
 
 Attempts
       +1 ms  openai/gpt-4o rate_limit 429 12 ms  key 1a2b3c4d
@@ -29,8 +29,8 @@ Attempts
      +14 ms  groq/llama-3.1-8b-instant ok 200 140 ms
 
 Tokens
-  12 in, 30 out, as the provider counted (11 in were estimated)
-  12 spent on retries, of at most 8000; the output that answered is not counted
+  12 in, 30 out, as reported by the provider (estimated before the call: 11 in)
+  12 spent on retries, of at most 8000; the delivered answer is not counted
   finish reason: stop`)
   })
 
@@ -43,12 +43,12 @@ Tokens
     [
       'a cut',
       { outcome: 'cut', code: 'stream_cut' },
-      'Broke off while groq/llama-3.1-8b-instant answered: stream_cut',
+      'Cut while groq/llama-3.1-8b-instant was answering: stream_cut',
     ],
-    ['a client that left', { outcome: 'client-left' }, 'The client left before the end'],
-    ['an empty plan', { plan: { candidates: [], skipped: [] } }, 'nobody was left to ask'],
-    ['no usage', { usage: null }, 'the provider counted none'],
-    ['malformed events', { malformedEvents: 2 }, '2 malformed events were left out'],
+    ['a client that left', { outcome: 'client-left' }, 'The client disconnected before the end'],
+    ['an empty plan', { plan: { candidates: [], skipped: [] } }, 'no endpoint could be called'],
+    ['no usage', { usage: null }, 'the provider reported none'],
+    ['malformed events', { malformedEvents: 2 }, '2 malformed events were dropped'],
   ])('%s is told', (_title, changes, expected) => {
     expect(explain(changes)).toContain(expected)
   })
@@ -58,8 +58,8 @@ describe('a skip', () => {
   const now = new Date('2026-03-02T10:00:00').getTime()
   const until = now + 90_000
   test.each([
-    ['quarantined', null, until, 'only a probe that succeeds readmits it; next probe at 10:01:30'],
-    ['breaker_open', null, until, 'traffic goes round it; one call may try it at 10:01:30'],
+    ['quarantined', null, until, 'it gets no requests until a probe succeeds; next probe at 10:01:30'],
+    ['breaker_open', null, until, 'too many calls to its provider failed; next trial at 10:01:30'],
     ['cooldown', 'rate_limit', until, 'cooling down after rate_limit; until 10:01:30'],
     ['cooldown', 'quota_exhausted', now + 86_400_000, 'until 2026-03-03 10:00:00'],
     ['context_too_small', null, null, 'longer than its context window)'],
@@ -94,9 +94,9 @@ describe('the command', () => {
 
   test('says that an id is unknown', async () => {
     gateway = await startScriptedGateway((_request, response) => {
-      response.writeHead(404).end('{"error":{"message":"No request with this id is remembered."}}')
+      response.writeHead(404).end('{"error":{"message":"No request with this ID."}}')
     })
     const outcome = await runCommand('infra/operate/commands/why.ts', ['unknown', '--url', gateway.url])
-    expect(outcome).toEqual({ code: 1, stdout: '', stderr: 'No request with this id is remembered.\n' })
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: 'No request with this ID.\n' })
   })
 })

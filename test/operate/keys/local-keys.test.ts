@@ -49,14 +49,18 @@ describe('npm run keys', () => {
     const file = join(cwd, '.env')
     writeFileSync(file, '# mine\n', { mode: 0o644 })
     const set = await run(cwd, ['set', 'llama.cpp'], 'one\ntwo\n')
-    expect(set).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('2 keys set in .env') })
+    expect(set).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('2 keys saved in .env'),
+    })
     expect(readFileSync(file, 'utf8')).toBe('# mine\nLLAMA_CPP_API_KEY=one,two\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const { stdout } = await run(cwd, ['list'])
     expect(stdout).toMatch(`llama.cpp  ${keyFingerprint('one')} ${keyFingerprint('two')}`)
     expect((await run(cwd, ['remove', 'llama.cpp'])).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe('# mine\n')
-    expect((await run(cwd, ['remove', 'llama.cpp'])).stderr).toBe(".env has no key of 'llama.cpp'.\n")
+    expect((await run(cwd, ['remove', 'llama.cpp'])).stderr).toBe("No key of 'llama.cpp' in .env.\n")
   })
 
   it('adds client keys, which are removed by their fingerprint', async () => {
@@ -74,7 +78,7 @@ describe('npm run keys', () => {
   it('says what wins over it, and what it cannot hold', async () => {
     const cwd = folder()
     const { stderr } = await run(cwd, ['set', 'groq'], 'new', { GROQ_API_KEY: 'hidden-one' })
-    expect(stderr).toBe('GROQ_API_KEY is set in the environment too, which wins over .env.\n')
+    expect(stderr).toBe('GROQ_API_KEY is also set in the environment, which takes precedence over .env.\n')
     const refused = await run(cwd, ['set', 'groq'], 'hidden,key')
     expect(refused).toMatchObject({
       code: 1,

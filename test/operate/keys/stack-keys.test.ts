@@ -22,7 +22,7 @@ test('a provider key from stdin takes the place of the old one, and instances ar
   const { code, stdout, stderr } = await world.run('keys', ['set', 'groq'], { stdin: ' gsk_new \n' })
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(
-    "groq: one key set in the secret of 'Backstop-test'.\nRunning instances take it up within half a minute.\n",
+    "groq: 1 key saved in the secret of 'Backstop-test'.\nRunning instances use the change within 30 seconds.\n",
   )
   expect(held()).toEqual({ ...SECRET, providers: { ...SECRET.providers, groq: 'gsk_new' } })
   expect(await changedAt()).toBeGreaterThanOrEqual(before)
@@ -51,7 +51,7 @@ test('a client gets a strong key, shown once, and the generated one is left alon
   expect([again.code, again.stdout, again.stderr]).toEqual([
     1,
     '',
-    expect.stringContaining("'billing' already"),
+    expect.stringContaining("already has a client 'billing'"),
   ])
 })
 
@@ -77,7 +77,7 @@ test('a provider and a client are removed; one that is not there is named', asyn
   expect((await world.run('keys', ['remove', 'client', 'billing'])).code).toBe(0)
   expect(held()).toEqual({ ...SECRET, clients: {}, providers: { openai: SECRET.providers.openai } })
   const { code, stderr } = await world.run('keys', ['remove', 'client', 'nobody'])
-  expect([code, stderr]).toEqual([1, "The secret has no client 'nobody'. There is none at all.\n"])
+  expect([code, stderr]).toEqual([1, "The secret has no client 'nobody'. It has none.\n"])
   expect((await world.run('keys', ['remove', 'client', 'default'])).code).toBe(1)
 })
 
@@ -99,16 +99,31 @@ test('what somebody else wrote meanwhile survives: it is read again, once', asyn
 })
 
 test.each([
-  ['a key on the command line', ['set', 'groq', 'gsk_old'], 'gsk_x', /^Nothing was set\. A key never stands/],
+  [
+    'a key on the command line',
+    ['set', 'groq', 'gsk_old'],
+    'gsk_x',
+    /^Nothing was changed\. Do not put a key on the command line/,
+  ],
   [
     'a key in the place of the name',
     ['set', 'gsk_old'],
     'gsk_x',
     /^There is no provider of this name\. Nothing/,
   ],
-  ['a name with a slip', ['set', 'grok'], 'gsk_x', /did you mean "groq"/],
-  ['no key', ['set', 'groq'], '\n', /^Nothing was set: no key came in\./],
-  ['a key with a space', ['set', 'groq'], 'fine\ngsk_old and more', /^Nothing was set: line 2 is no key\./],
+  [
+    'a name with a slip',
+    ['set', 'grok'],
+    'gsk_x',
+    /^No provider "grok"\. Did you mean "groq"\? Nothing was changed\.\n$/,
+  ],
+  ['no key', ['set', 'groq'], '\n', /^Nothing was changed: no key on stdin\./],
+  [
+    'a key with a space',
+    ['set', 'groq'],
+    'fine\ngsk_old and more',
+    /^Nothing was changed: line 2 is not a key\./,
+  ],
   ['nothing to do', [], '', /^Usage: npm run keys -- /],
 ])('%s is refused, and not repeated', async (_, args, stdin, expected) => {
   const { code, stdout, stderr } = await world.run('keys', args, { stdin })
@@ -119,7 +134,10 @@ test.each([
 test('a secret that is no JSON is left alone, and not shown', async () => {
   world.aws.secret = { id: 'version-9', text: '{"providers": {"groq": "gsk_old"' }
   const { code, stderr } = await world.run('keys', ['set', 'groq'], { stdin: 'gsk_new' })
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^The secret 'the-secret' is no JSON object\./)])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^The secret 'the-secret' is not a JSON object\./),
+  ])
   expect(world.aws.secret.id).toBe('version-9')
 })
 
@@ -128,13 +146,13 @@ test('an answer that cannot be read is not shown', async () => {
   const { code, stderr } = await world.run('keys', ['list'])
   expect([code, stderr]).toEqual([
     1,
-    "The answer to reading the secret 'the-secret' in us-east-1 cannot be read.\n",
+    "AWS sent an unreadable answer to reading the secret 'the-secret' in us-east-1.\n",
   ])
 })
 
 test('a table that cannot be used does not fail what is done already', async () => {
   const env = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }
   const { code, stdout } = await world.run('keys', ['set', 'groq'], { stdin: 'gsk_new', env })
-  expect([code, stdout]).toEqual([0, expect.stringContaining('within five minutes: they could not be told')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('within five minutes (telling them failed: ')])
   expect(held().providers.groq).toBe('gsk_new')
 })

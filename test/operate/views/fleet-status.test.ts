@@ -37,7 +37,7 @@ test.each<[string, Partial<FleetStatus>, string]>([
     { overrides: { retry_max_attempts: 99 } },
     'ignored: expected a number from 1 to 10',
   ],
-  ['an override of nothing', { overrides: { retry_attempts: 2 } }, 'ignored: no such setting'],
+  ['an override of nothing', { overrides: { retry_attempts: 2 } }, 'ignored: unknown setting'],
 ])('%s is told', (_title, changes, expected) => {
   expect(lines(changes)).toContain(expected)
 })

@@ -18,12 +18,12 @@ test.each<[string, string[], Record<string, unknown>]>([
 })
 
 test.each([
-  ['retry_max_attempts=11', "found '11'; expected a number from 1 to 10"],
-  ['retry_max_attempts=two', "found 'two'; expected a number from 1 to 10"],
+  ['retry_max_attempts=11', "expected a number from 1 to 10, got '11'"],
+  ['retry_max_attempts=two', "expected a number from 1 to 10, got 'two'"],
   ['direct_models=maybe', 'expected true or false'],
   ['content_filter=off', 'expected one of "stop", "next"'],
-  ['retry_max_atempts=2', 'did you mean "retry_max_attempts"?'],
-  ['no_such_thing_at_all=', 'no_such_thing_at_all: no such setting'],
+  ['retry_max_atempts=2', 'Did you mean "retry_max_attempts"?'],
+  ['no_such_thing_at_all=', 'no_such_thing_at_all: unknown setting.'],
   ['retry_max_attempts', 'expected name=value'],
   ['=2', 'expected name=value'],
 ])('%s is refused', (word, expected) => {
@@ -33,6 +33,6 @@ test.each([
 test('every mistake is told, and a name that stands twice is one', () => {
   const words = ['retry_base_ms=1', 'retry_base_ms=2', 'nope=1']
   expect(() => parseAssignments(words, [])).toThrow(
-    'Nothing was set.\n  retry_base_ms: named twice\n  nope: no such setting',
+    'Nothing was changed.\n  retry_base_ms: given twice\n  nope: unknown setting',
   )
 })

@@ -45,11 +45,11 @@ function why(dueAt: number | null, settings: Partial<Settings> = {}, named = fal
 
 test.each([
   ['all are healthy', why(null), 'every endpoint is healthy'],
-  ['none is due', why(NOW + 90_000), 'the next probe is in 90 s'],
-  ['someone else is at it', why(NOW), 'what is due is being probed'],
+  ['none is due', why(NOW + 90_000), 'the next one is in 90 s'],
+  ['someone else is at it', why(NOW), 'are being probed already'],
   ['probes are off', why(NOW, { endpoint_probes_disabled: true }), 'endpoint_probes_disabled is on'],
   ['health is off', why(NOW, { endpoint_health_disabled: true }), 'endpoint_health_disabled is on'],
-  ['the one named is leased', why(NOW, {}, true), 'another probe of it is under way'],
+  ['the one named is leased', why(NOW, {}, true), 'another probe of it is running'],
 ])('nothing was probed because %s', (_title, told, expected) => {
   expect(told).toContain(expected)
 })
