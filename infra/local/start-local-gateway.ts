@@ -44,7 +44,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
   const { clock = systemClock } = options
   const environment = readEnvironment(resolveGateway(options.config).providers.keys(), options.variables)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
-  const fleet = await openLocalFleet(options.variables).catch(async error => {
+  const fleet = await openLocalFleet(options.variables, clock).catch(async error => {
     await simulation.close()
     throw error
   })

@@ -1,5 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
-import { systemClock } from '../../../lambdas/platform/clock.ts'
+import { type Clock, systemClock } from '../../../lambdas/platform/clock.ts'
 import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
@@ -20,11 +20,12 @@ export type LocalFleet = {
 /** Opens the table that local gateways share, or one of its own. */
 export async function openLocalFleet(
   variables: Readonly<Record<string, string | undefined>>,
+  clock: Clock = systemClock,
 ): Promise<LocalFleet> {
   const { endpoint, table, embedded, access, close } = await openLocalTable(variables)
   const clients = createDynamoClients(access)
   return {
-    store: createDynamoStore({ clients, table, now: systemClock.now }),
+    store: createDynamoStore({ clients, table, now: clock.now }),
     endpoint,
     table,
     embedded,
