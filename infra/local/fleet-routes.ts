@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose/probe.ts'
-import { errorReply } from '../../lambdas/http/error-reply.ts'
+import { openAiErrorReply } from '../../lambdas/http/openai-error.ts'
 import { type TableFacts, probeEventSchema } from '../local-contract.ts'
 import type { LocalRoute } from './function-url.ts'
 
@@ -32,7 +32,7 @@ export function probeRoute(probe: ComposedProbe): LocalRoute {
     try {
       event = await probeEventOf(request)
     } catch {
-      const refusal = errorReply({
+      const refusal = openAiErrorReply({
         code: 'invalid_json',
         message: 'Send an empty body, {"force": true} or {"endpoint": "provider/model"}.',
       })
@@ -54,7 +54,7 @@ export function stateRoute(readTable: () => Promise<readonly object[]>): LocalRo
       answer(response, 200, JSON.stringify({ items: await readTable() }))
     } catch {
       const message = 'The state table cannot be read. Try again in a moment.'
-      const refusal = errorReply({ code: 'no_endpoint_available', message })
+      const refusal = openAiErrorReply({ code: 'no_endpoint_available', message })
       answer(response, refusal.status, String(refusal.body))
     }
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { MAX_BODY_BYTES, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
-import { errorReply } from '../../lambdas/http/error-reply.ts'
+import { openAiErrorReply } from '../../lambdas/http/openai-error.ts'
+import { retryHeaders } from '../../lambdas/http/response-headers.ts'
 import type { StreamingHandler } from '../../lambdas/platform/lambda-stream.ts'
 import { answerPreflight, exposeToOrigin } from './cross-origin.ts'
 import { installLambdaGlobal } from './lambda-global.ts'
@@ -70,10 +71,11 @@ async function serve(options: FunctionUrlOptions, request: IncomingMessage, resp
 
 function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   const message = `The request body is larger than ${MAX_BODY_BYTES} bytes, which is the platform's limit. Send less.`
-  const { status, headers, body } = errorReply({ code: 'payload_too_large', message })
+  const { status, headers, body } = openAiErrorReply({ code: 'payload_too_large', message })
   const text = String(body)
   response.writeHead(status, {
     ...headers,
+    ...retryHeaders(null),
     'content-length': Buffer.byteLength(text),
     [RESPONSE_HEADERS.requestId]: randomUUID(),
   })

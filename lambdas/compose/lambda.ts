@@ -5,7 +5,6 @@ import { createSecretKeys } from '../keys/secret-keys.ts'
 import { createSecretReader } from '../keys/secret-reader.ts'
 import { signedProviders } from '../keys/signed-providers.ts'
 import { ENVIRONMENT } from '../contract.ts'
-import { stackKeyAdvice } from '../core/routing/key-advice.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { createMetricLog } from '../platform/metric-log.ts'
 import { createDynamoClients } from '../store/dynamo-client.ts'
@@ -34,11 +33,11 @@ export function lambdaOptions(clock: Clock = systemClock): GatewayOptions {
       readSecret: createSecretReader(secret),
       signed: signedProviders(aws),
       callersVerified: config.deploy?.auth === 'iam',
+      stack,
       now,
       log,
     }),
     store: createDynamoStore({ clients: createDynamoClients(), table, now }),
-    keyAdvice: stackKeyAdvice(stack),
     clock,
     log,
   }

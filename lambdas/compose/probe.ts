@@ -1,13 +1,11 @@
-import { endpointsOf } from '../config/endpoints-of.ts'
-import { resolveGateway } from '../config/resolve-gateway.ts'
-import type { GatewayOptions } from './gateway.ts'
-import { createAgents } from '../engine/request/call-upstream.ts'
 import { itemAt } from '../engine/memory/change-item.ts'
-import { createMemoryTools } from '../engine/memory/memory-tools.ts'
 import type { ProbeResult } from '../engine/probes/probe-endpoint.ts'
 import { runProbes } from '../engine/probes/run-probes.ts'
+import { createAgents } from '../engine/request/call-upstream.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
+import { composeFleet } from './fleet.ts'
+import type { GatewayOptions } from './gateway.ts'
 
 /** What a probe run may be told; the schedule tells nothing. */
 export type ProbeEvent = { force?: boolean; endpoint?: string }
@@ -21,18 +19,10 @@ export type ComposedProbe = {
 }
 
 /** Wires a probe run together: one pass an invocation, with a fresh look at the table each time. */
-export function composeProbe(options: GatewayOptions): ComposedProbe {
-  const { config, environment, keys, store, log, clock = systemClock } = options
-  const gateway = resolveGateway(config, environment.settings, environment.aws.region)
+export function composeProbe({ clock = systemClock, ...options }: GatewayOptions): ComposedProbe {
+  const { environment, keys } = options
+  const { memory } = composeFleet({ ...options, clock }, () => keys.ring().fingerprints)
   const agents = createAgents()
-  const memory = createMemoryTools({
-    store,
-    clock,
-    endpoints: endpointsOf(gateway),
-    keys: () => keys.ring().fingerprints,
-    settings: gateway.settings,
-    log,
-  })
   const tools = {
     ...memory,
     attempts: { agents, clock, sign: createRequestSigner(environment.aws) },

@@ -1,37 +1,25 @@
 import { endpointKey } from '../core/item-keys.ts'
-import { endpointsOf } from '../config/endpoints-of.ts'
-import { resolveGateway } from '../config/resolve-gateway.ts'
-import type { GatewayOptions } from './gateway.ts'
 import { itemAt } from '../engine/memory/change-item.ts'
 import { describeFleet } from '../engine/memory/describe-fleet.ts'
 import { keysOnRecord } from '../engine/memory/keys-on-record.ts'
-import { createMemoryTools } from '../engine/memory/memory-tools.ts'
 import { systemClock } from '../platform/clock.ts'
 import { renderFleet } from '../widget/render-fleet.ts'
 import { WIDGET_DESCRIPTION } from '../widget/widget-description.ts'
+import { composeFleet } from './fleet.ts'
+import type { GatewayOptions } from './gateway.ts'
 
 /** What CloudWatch sends for a custom widget; `describe` asks for its documentation. */
 export type WidgetEvent = { describe?: boolean; widgetContext?: { theme?: string } }
 
-export type WidgetOptions = Pick<GatewayOptions, 'config' | 'environment' | 'store' | 'log' | 'clock'>
-
 const LOOK_MS = 2_000
 
 /** Wires the widget together: the table's picture of the fleet, drawn as HTML. It needs no key, and changes nothing. */
-export function composeWidget({ config, environment, store, log, clock = systemClock }: WidgetOptions) {
-  const gateway = resolveGateway(config, environment.settings, environment.aws.region)
-  const endpoints = endpointsOf(gateway)
+export function composeWidget({ clock = systemClock, ...options }: Omit<GatewayOptions, 'keys'>) {
+  const { store } = options
 
   async function draw(theme: 'light' | 'dark'): Promise<string> {
     // Anew each time: a picture of an earlier invocation must not pass for the present one.
-    const { view, settings } = createMemoryTools({
-      store,
-      clock,
-      endpoints,
-      keys: () => new Map(),
-      settings: gateway.settings,
-      log,
-    })
+    const { view, settings, endpoints } = composeFleet({ ...options, clock }, () => new Map()).memory
     const items = await view.current(LOOK_MS)
     const read = endpoints.map(async ({ id }) => [id, await store.readCounts(endpointKey(id))] as const)
     const counts = await Promise.all(read).catch(() => [])

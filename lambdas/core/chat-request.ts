@@ -1,12 +1,17 @@
+import type { Caller } from './caller.ts'
 import type { Needs } from './capabilities.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolRound } from './routing/tool-round.ts'
 
-/** A chat request after parsing: the client's own body, untouched, and what the gateway read from it. */
+/** A request after parsing: as chat completions JSON, as the client wrote it, and what the gateway read from it. */
 export type ChatRequest = {
   id: string
+  caller: Caller
   alias: string
+  /** Chat completions JSON, whichever API the client speaks. */
   body: JsonObject
+  /** The client's own body, untouched, for an endpoint that speaks the client's own API. */
+  native: JsonObject
   stream: boolean
   /** The client asked for usage in its stream. */
   includeUsage: boolean

@@ -5,6 +5,8 @@ import type { Usage } from './answers/usage.ts'
 export type RequestCompleted = {
   event: 'request-completed'
   requestId: string
+  /** The name of the client that asked. */
+  caller: string
   /** The model alias the client asked for. */
   alias: string
   /** How the request ended for the client. */

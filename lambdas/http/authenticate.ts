@@ -1,29 +1,63 @@
+import type { MiddlewareObj } from '@middy/core'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { REQUEST_HEADERS } from '../contract.ts'
-import { GatewayError } from './gateway-error.ts'
+import type { Caller } from '../core/caller.ts'
+import { GatewayError, keysUnavailable } from '../core/routing/gateway-error.ts'
+import type { KeySource } from '../keys/key-source.ts'
+import type { Exchange } from './exchange.ts'
+import type { Reply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
 
-/** Null where every caller is welcome: a gateway on loopback without client keys. */
-export type AcceptsClientKey = ((presented: string) => boolean | Promise<boolean>) | null
+type ClientKeys = Pick<KeySource, 'clientOf' | 'ready'>
 
 /** The client keys that a caller shows, in either header. */
-export function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
+function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(event, 'authorization') ?? '')?.[1]
   return [bearer, headerOf(event, REQUEST_HEADERS.apiKey)].filter(key => key !== undefined)
 }
 
-/** Throws 401 unless the caller shows a client key of this gateway, in either header. */
-export async function authenticate(
+/**
+ * Who has signed the request, where the platform has verified that: `123456789012:assumed-role/billing`. A role's
+ * session changes from process to process, and the role does not.
+ */
+function signerOf(event: LambdaFunctionURLEvent): string | null {
+  // The library's type leaves out what the platform adds where it has verified a signature.
+  const { authorizer } = event.requestContext as { authorizer?: { iam?: { userArn?: string } } }
+  const [, account, identity] =
+    /^arn:[\w-]+:\w+::(\d+):((?:assumed-role\/[^/]+)|.+)/.exec(authorizer?.iam?.userArn ?? '') ?? []
+  return account === undefined ? null : `${account}:${identity}`
+}
+
+/** Who sent this request. Throws 401 unless the caller shows a client key of this gateway, in either header. */
+export async function callerOf(
   event: LambdaFunctionURLEvent,
-  acceptsClientKey: AcceptsClientKey,
-): Promise<void> {
-  if (!acceptsClientKey) return
-  const keys = presentedKeys(event)
-  for (const key of keys) if (await acceptsClientKey(key)) return
+  { clientOf, ready }: ClientKeys,
+): Promise<Caller> {
+  if (!clientOf) return { name: signerOf(event) ?? 'loopback' }
+  const presented = presentedKeys(event)
+  for (const key of presented) {
+    if (!(await ready())) throw keysUnavailable()
+    const name = await clientOf(key)
+    if (name !== null) return { name }
+  }
   throw new GatewayError(
     'invalid_api_key',
-    keys.length > 0
-      ? 'This client key is not one of this gateway.'
+    presented.length > 0
+      ? 'Invalid client key.'
       : 'No client key was sent. Send "Authorization: Bearer <client key>" or "x-api-key: <client key>".',
   )
+}
+
+/** Lets only known callers through, before anything is decoded: one without a key costs next to nothing. */
+export function authenticate(
+  keys: ClientKeys,
+  whenKnown: () => void,
+): MiddlewareObj<LambdaFunctionURLEvent, Reply, Error, Exchange> {
+  return {
+    async before({ event, context }) {
+      if (context.route.open) return
+      context.caller = await callerOf(event, keys)
+      whenKnown()
+    },
+  }
 }

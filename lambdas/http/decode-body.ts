@@ -2,7 +2,7 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { MAX_BODY_BYTES } from '../contract.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { nestingOf } from '../core/answers/json-nesting.ts'
-import { GatewayError } from './gateway-error.ts'
+import { GatewayError } from '../core/routing/gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
 const MAX_DEPTH = 64

@@ -4,15 +4,15 @@ import type { Plan } from '../core/routing/plan.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { routeHeaders } from './response-headers.ts'
 
-/** A dry run: which endpoints would be asked, in which order, and which would be skipped and why. */
+/** A dry run: which endpoints would be called, in which order, and which would be skipped and why. */
 export function planReply(request: ChatRequest, plan: Plan, now: number): Reply {
-  const asked = request.fallback ? plan.candidates : plan.candidates.slice(0, 1)
+  const called = request.fallback ? plan.candidates : plan.candidates.slice(0, 1)
   const body = {
     object: 'backstop.plan',
     model: request.alias,
     prompt_tokens_estimate: request.promptTokens,
     needs: request.needs,
-    candidates: asked.map(({ endpoint, tier, suspect, keys }) => ({
+    candidates: called.map(({ endpoint, tier, suspect, keys }) => ({
       endpoint: endpoint.name,
       tier: tier + 1,
       health: suspect ? 'suspect' : 'healthy',
@@ -28,5 +28,5 @@ export function planReply(request: ChatRequest, plan: Plan, now: number): Reply 
       seconds: secondsUntil(until, now),
     })),
   }
-  return jsonReply(200, body, routeHeaders({ plan, trail: [], candidate: null, now }))
+  return jsonReply(200, body, routeHeaders({ plan, trail: [], served: null, now }))
 }

@@ -1,4 +1,4 @@
-import type { CloseAnswer } from '../core/routing/outcome.ts'
+import type { CloseAnswer } from '../engine/request/outcome.ts'
 
 /** What a client will get; a body is never empty, because an empty streamed body hangs a Function URL. */
 export type Reply = {

@@ -1,22 +1,21 @@
 import { RESPONSE_HEADERS } from '../contract.ts'
 import { secondsUntil } from '../core/routing/describe-skip.ts'
-import type { Candidate } from '../core/endpoint.ts'
 import type { Plan } from '../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../core/routing/trail.ts'
 import { headerList, headerValue } from './header-value.ts'
 
-type Route = { plan: Plan; trail: Trail; candidate: Candidate | null; now: number }
+type Route = { plan: Plan; trail: Trail; served: AttemptRecord | null; now: number }
 
 const hop = ({ endpoint, outcome, status, durationMs }: AttemptRecord): string =>
   [endpoint.name, outcome, status ?? '', durationMs].join(';')
 
 /** The headers that tell which way a chat request went; `x-backstop-chain` reads endpoint; outcome; status; ms. */
-export function routeHeaders({ plan, trail, candidate, now }: Route): Record<string, string> {
+export function routeHeaders({ plan, trail, served, now }: Route): Record<string, string> {
   const headers: Record<string, string> = { [RESPONSE_HEADERS.attempts]: String(trail.length) }
   if (trail.length > 0) headers[RESPONSE_HEADERS.chain] = headerList(trail.map(hop), ' > ')
-  if (candidate) {
-    headers[RESPONSE_HEADERS.servedBy] = headerValue(candidate.endpoint.name)
-    headers[RESPONSE_HEADERS.tier] = String(candidate.tier + 1)
+  if (served) {
+    headers[RESPONSE_HEADERS.servedBy] = headerValue(served.endpoint.name)
+    headers[RESPONSE_HEADERS.tier] = String(served.tier + 1)
   }
   if (plan.skipped.length > 0) {
     const skips = plan.skipped.map(({ endpoint, reason, until }) =>

@@ -1,6 +1,7 @@
-import { acceptsClientKey } from './accepts-client-key.ts'
 import type { Environment } from '../config/environment.ts'
-import { createKeyRing } from './key-ring.ts'
+import { createClientOf } from './client-of.ts'
+import { environmentKeyAdvice } from './key-advice.ts'
+import { createKeyRing, keyFingerprint } from './key-ring.ts'
 import type { KeySource } from './key-source.ts'
 import { signedProviders } from './signed-providers.ts'
 
@@ -9,10 +10,13 @@ type Known = Pick<Environment, 'providerKeys' | 'clientKeys' | 'aws'>
 /** The keys that a process was started with: they never change. Without client keys any caller is accepted. */
 export function environmentKeys({ providerKeys, clientKeys, aws }: Known): KeySource {
   const ring = createKeyRing(providerKeys, signedProviders(aws))
+  // Here a client key has no name, so that its fingerprint stands in for one.
+  const clients = clientKeys.map(key => [`client-${keyFingerprint(key)}`, key] as const)
   return {
     ready: () => Promise.resolve(true),
-    acceptsClientKey: clientKeys.length > 0 ? acceptsClientKey(clientKeys) : null,
+    clientOf: clients.length > 0 ? createClientOf(clients) : null,
     ring: () => ring,
+    advice: environmentKeyAdvice,
     refused: () => undefined,
     changed: () => undefined,
     settled: () => Promise.resolve(),

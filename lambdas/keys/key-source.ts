@@ -4,10 +4,12 @@ import type { KeyRing } from './key-ring.ts'
 export type KeySource = {
   /** Starts and awaits the first load, and nothing later; false = nothing could be read yet. Never rejects. */
   ready(): Promise<boolean>
-  /** Whether a presented client key is one of this gateway; null = any caller is accepted. */
-  acceptsClientKey: ((presented: string) => boolean | Promise<boolean>) | null
+  /** The name of the client whose key is presented; null = not one of this gateway. Null: any caller is accepted. */
+  clientOf: ((presented: string) => string | null | Promise<string | null>) | null
   /** Provider keys as they are known now. */
   ring(): KeyRing
+  /** What somebody has to do so that one of these providers has a key: a sentence. */
+  advice(providers: readonly string[]): string
   /** A provider refused a key: another may have taken its place. */
   refused(): void
   /** When somebody last changed the secret, as the table tells it (epoch milliseconds); null = never. */

@@ -1,5 +1,6 @@
 import type { Log } from '../core/log-event.ts'
-import { acceptsClientKey } from './accepts-client-key.ts'
+import { createClientOf, type ClientOf } from './client-of.ts'
+import { stackKeyAdvice } from './key-advice.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { KeySource } from './key-source.ts'
 import { parseSecret } from './secret.ts'
@@ -11,11 +12,13 @@ export type SecretKeysOptions = {
   signed: readonly string[]
   /** The platform has verified the caller already: no client key is asked for. */
   callersVerified: boolean
+  /** The stack's name, for advice; null where it is not known. */
+  stack: string | null
   now(): number
   log: Log
 }
 
-type Loaded = { ring: KeyRing; accepts(presented: string): boolean; readAt: number }
+type Loaded = { ring: KeyRing; clientOf: ClientOf; readAt: number }
 
 /** Older keys are read again, beside the request that finds them old. */
 const FRESH_MS = 5 * 60_000
@@ -30,7 +33,7 @@ const NO_KEYS = createKeyRing(new Map())
 
 /** The keys of the stack's secret, as one instance reads them: seldom, and nearly never while somebody waits. */
 export function createSecretKeys(options: SecretKeysOptions): KeySource {
-  const { readSecret, signed, callersVerified, now, log } = options
+  const { readSecret, signed, callersVerified, stack, now, log } = options
   let loaded: Loaded | null = null
   let previous: KeyRing = NO_KEYS
   let pending: Promise<void> | null = null
@@ -41,13 +44,13 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
     triedAt = now()
     try {
       const { secret, problems } = parseSecret(await readSecret())
-      const isUseless = secret.clientKeys.length + secret.providerKeys.size === 0
+      const isUseless = secret.clients.length + secret.providerKeys.size === 0
       if (problems.length > 0) log({ event: 'secret-malformed', problems })
       // What worked until somebody slipped goes on working.
       if (loaded && problems.length > 0 && isUseless) return
       previous = loaded?.ring ?? NO_KEYS
       const ring = createKeyRing(secret.providerKeys, signed)
-      loaded = { ring, accepts: acceptsClientKey(secret.clientKeys), readAt: triedAt }
+      loaded = { ring, clientOf: createClientOf(secret.clients), readAt: triedAt }
     } catch (error) {
       log({ event: 'secret-unreadable', error: error instanceof Error ? error.name : 'unknown' })
     }
@@ -66,7 +69,7 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
   }
 
   const isDue = (afterMs: number): boolean => now() - triedAt >= afterMs
-  const accepts = (presented: string): boolean => loaded?.accepts(presented) ?? false
+  const clientOf: ClientOf = presented => loaded?.clientOf(presented) ?? null
 
   async function ready(): Promise<boolean> {
     const age = loaded ? now() - loaded.readAt : Infinity
@@ -78,13 +81,14 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
 
   return {
     ready,
-    acceptsClientKey: callersVerified
+    clientOf: callersVerified
       ? null
       : async presented => {
-          if (accepts(presented)) return true
+          const known = clientOf(presented)
+          if (known !== null) return known
           // It may be new, and the read that knows it under way. Nobody waits but who would be turned away.
           if (pending || isDue(REREAD_MS)) await read()
-          return accepts(presented)
+          return clientOf(presented)
         },
     ring: () => {
       const ring = loaded?.ring ?? NO_KEYS
@@ -95,6 +99,7 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
           ring.secretOf(provider, fingerprint) ?? previous.secretOf(provider, fingerprint),
       }
     },
+    advice: stackKeyAdvice(stack),
     refused() {
       if (isDue(REREAD_MS)) void read()
     },

@@ -3,7 +3,8 @@ import { redactSecrets } from '../core/failures/redact.ts'
 
 /** The keys that the stack's secret holds. */
 export type Secret = {
-  clientKeys: readonly string[]
+  /** Pairs of name and key, in the order in which they stand. */
+  clients: readonly (readonly [name: string, key: string])[]
   /** The keys of each provider, in the order in which they are used. */
   providerKeys: ReadonlyMap<string, readonly string[]>
 }
@@ -14,6 +15,9 @@ export type SecretReading = { secret: Secret; problems: readonly string[] }
 /** What may stand in a header; anything else was pasted with something around it. */
 const key = z.string().check(z.regex(/^[\x21-\x7e]+$/))
 const keys = z.union([key, z.array(key)])
+/** The name of whoever presents the generated key. */
+const DEFAULT_CLIENT = 'default'
+
 const section = z.record(z.string(), z.unknown())
 const secretSchema = z.object({
   defaultClientKey: z.optional(z.unknown()),
@@ -29,7 +33,7 @@ export function parseSecret(text: string): SecretReading {
   const parsed = secretSchema.safeParse(jsonOf(text))
   if (!parsed.success) {
     const expected = 'the secret: expected { "defaultClientKey": "…", "clients": {}, "providers": {} }'
-    return { secret: { clientKeys: [], providerKeys: new Map() }, problems: [expected] }
+    return { secret: { clients: [], providerKeys: new Map() }, problems: [expected] }
   }
   const { defaultClientKey, clients, providers } = parsed.data
   const problems: string[] = []
@@ -37,7 +41,6 @@ export function parseSecret(text: string): SecretReading {
   function read<Value>(schema: z.ZodMiniType<Value>, path: string, value: unknown): Value[] {
     const { success, data } = schema.safeParse(value)
     if (success) return [data]
-    // Somebody may have put the key where the name belongs.
     problems.push(`${redactSecrets(path)}: expected a key of printable characters without spaces`)
     return []
   }
@@ -49,13 +52,14 @@ export function parseSecret(text: string): SecretReading {
     return []
   }
 
-  const clientEntries = entriesOf('clients', clients).map(
-    ([name, value]) => [`clients.${name}`, value] as const,
+  const generated = defaultClientKey === undefined ? [] : read(key, 'defaultClientKey', defaultClientKey)
+  const named = entriesOf('clients', clients).flatMap(([name, value]) =>
+    // The name goes into the log, and somebody may have put the key where it belongs.
+    read(key, `clients.${name}`, value).map(read => [redactSecrets(name), read] as const),
   )
-  const stated = defaultClientKey === undefined ? [] : [['defaultClientKey', defaultClientKey] as const]
   return {
     secret: {
-      clientKeys: [...stated, ...clientEntries].flatMap(([path, value]) => read(key, path, value)),
+      clients: [...generated.map(read => [DEFAULT_CLIENT, read] as const), ...named],
       providerKeys: new Map(
         entriesOf('providers', providers).map(([id, value]) => [
           id,

@@ -5,16 +5,17 @@ import { providerRow } from './catalog.ts'
 const USER_AGENT = 'backstop/0.1.0'
 
 /**
- * Where an endpoint's chat completions are asked, and with which headers. A query string of the base URL
+ * Where an endpoint is called, at this path behind its base URL, and with which headers. A query string of the base URL
  * (Azure's `?api-version=`) follows the path. Without a key no authentication header is sent.
  */
 export function upstreamTarget(
   endpoint: Endpoint,
   key: string | null,
+  path: string,
 ): { url: string; headers: Record<string, string> } {
   const [base = '', ...query] = endpoint.baseUrl.split('?')
   return {
-    url: [`${base.replace(/\/+$/, '')}/chat/completions`, ...query].join('?'),
+    url: [`${base.replace(/\/+$/, '')}${path}`, ...query].join('?'),
     headers: {
       accept: 'application/json, text/event-stream',
       // Events are read as they come; a compressed stream would arrive in lumps.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closestAlias } from '../../lambdas/config/closest-alias.ts'
+import { configuredChains } from '../../lambdas/config/chains.ts'
 import { directChain } from '../../lambdas/config/direct-chain.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
@@ -212,5 +212,5 @@ test.each([
   ['', null],
 ])('of the aliases, %j meant %j', (name, alias) => {
   const models = { 'gpt-4o': { tiers: [['groq/a']] }, 'llama-3.3-70b': { tiers: [['groq/a']] } }
-  expect(closestAlias(resolve({ models }), name)).toBe(alias)
+  expect(configuredChains(resolve({ models })).closest(name)).toBe(alias)
 })

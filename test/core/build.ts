@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
 import type { Failure } from '../../lambdas/core/failures/failure.ts'
-import type { FailedAttempt, Situation } from '../../lambdas/core/routing/next-step.ts'
+import type { FailedAttempt, PlanProgress } from '../../lambdas/core/routing/next-step.ts'
 import type { Skipped } from '../../lambdas/core/routing/plan.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import type { Snapshot } from '../../lambdas/core/routing/snapshot.ts'
@@ -42,8 +42,10 @@ export function chainOf(tiers: readonly (readonly (string | Endpoint)[])[]): Cha
 export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
   return {
     id: 'request',
+    caller: { name: 'somebody' },
     alias: 'alias',
     body: {},
+    native: {},
     stream: true,
     includeUsage: false,
     buffer: false,
@@ -109,11 +111,11 @@ export function failedAttempt(candidate: number, overrides: Partial<FailedAttemp
   }
 }
 
-export function situationOf(
+export function progressOf(
   candidates: readonly Candidate[],
   failed: readonly FailedAttempt[],
-  overrides: Partial<Situation> = {},
-): Situation {
+  overrides: Partial<PlanProgress> = {},
+): PlanProgress {
   return {
     candidates,
     failed,
@@ -135,6 +137,7 @@ export function attemptRecord(name: string, failure: Failure | null): AttemptRec
     key: null,
     outcome: failure?.kind ?? 'ok',
     status: failure ? failure.status : 200,
+    headers: {},
     startedAfterMs: 0,
     durationMs: 10,
     failure,

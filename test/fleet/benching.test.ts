@@ -4,7 +4,7 @@ import { endpointNamed, failureOf } from '../core/build.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 import { modelGone } from './failures.ts'
 
 const open = endAfterEach()

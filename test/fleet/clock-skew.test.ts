@@ -6,7 +6,7 @@ import { startUpstream } from '../support/scripted-upstream.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { modelGone } from './failures.ts'
-import { createFakeClock, START } from './fake-clock.ts'
+import { createFakeClock, START } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const SKEW_MS = 5_000

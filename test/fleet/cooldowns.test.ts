@@ -8,7 +8,7 @@ import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const MINUTE = 60_000

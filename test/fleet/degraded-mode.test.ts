@@ -9,7 +9,7 @@ import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const HOUR = 3_600_000

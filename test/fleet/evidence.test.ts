@@ -4,7 +4,7 @@ import { createMemoryStore } from '../support/memory-store.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { modelGone, refusedConnection } from './failures.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 

@@ -9,7 +9,7 @@ import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const serverError = () => failureOf({ kind: 'server_error', scope: 'provider', status: 500 })

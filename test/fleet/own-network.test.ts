@@ -9,7 +9,7 @@ import { configOf, createWorld, startGateway } from '../support/start-gateway.ts
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { refusedConnection } from './failures.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await closedPort()}/v1`

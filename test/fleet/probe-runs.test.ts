@@ -9,7 +9,7 @@ import type { UpstreamScript } from '../support/answer-script.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance, type EngineInstance } from './engine-instance.ts'
 import { modelGone } from './failures.ts'
-import { createFakeClock, type FakeClock } from './fake-clock.ts'
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 const MINUTE = 60_000

@@ -11,7 +11,7 @@ import { endpointItem } from '../store/state-items.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { modelGone } from './failures.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
 /** Longer than a look is fresh, and than an instance believes its own writes before the table's. */

@@ -18,6 +18,7 @@ async function secretGateway(baseUrl: string, callersVerified = false) {
     },
     signed: [],
     callersVerified,
+    stack: null,
     now: () => Date.now() + state.later,
     log: () => undefined,
   })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { GatewayError } from '../../lambdas/http/gateway-error.ts'
+import { GatewayError } from '../../lambdas/core/routing/gateway-error.ts'
 
 /** The refusal that an action throws; fails the test where it throws none, or anything else. */
 export function refusalOf(action: () => unknown): GatewayError {

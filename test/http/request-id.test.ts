@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import * as fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { requestIdOf } from '../../lambdas/http/request-id.ts'
+import { requestIdOf } from '../../lambdas/http/request-headers.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
 
 const idOf = (asked: string): string => requestIdOf(functionUrlEvent({ headers: { 'x-request-id': asked } }))

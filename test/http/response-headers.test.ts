@@ -6,11 +6,11 @@ import { attemptRecord, candidatesOf, failureOf, rateLimit, skippedAs } from '..
 
 const NOW = 1_000_000
 const plan: Plan = { candidates: candidatesOf([['a/one'], ['b/two']]), skipped: [], degraded: false }
-const trail = [attemptRecord('a/one', rateLimit()), attemptRecord('b/two', null)]
+const trail = [attemptRecord('a/one', rateLimit()), { ...attemptRecord('b/two', null), tier: 1 }]
 
 describe('the way of a chat request', () => {
   it('is told hop by hop: endpoint, outcome, status, milliseconds', () => {
-    const headers = routeHeaders({ plan, trail, candidate: plan.candidates[1] ?? null, now: NOW })
+    const headers = routeHeaders({ plan, trail, served: trail[1] ?? null, now: NOW })
     expect(headers).toEqual({
       'x-backstop-attempts': '2',
       'x-backstop-chain': 'a/one;rate_limit;429;10 > b/two;ok;200;10',
@@ -21,13 +21,13 @@ describe('the way of a chat request', () => {
 
   it('leaves the status empty where no response came', () => {
     const silent = [attemptRecord('a/one', failureOf({ kind: 'dns', status: null }))]
-    expect(routeHeaders({ plan, trail: silent, candidate: null, now: NOW })['x-backstop-chain']).toBe(
+    expect(routeHeaders({ plan, trail: silent, served: null, now: NOW })['x-backstop-chain']).toBe(
       'a/one;dns;;10',
     )
   })
 
-  it('names nobody where nobody was asked, or served', () => {
-    expect(routeHeaders({ plan, trail: [], candidate: null, now: NOW })).toEqual({
+  it('names no endpoint where none was called, or answered', () => {
+    expect(routeHeaders({ plan, trail: [], served: null, now: NOW })).toEqual({
       'x-backstop-attempts': '0',
     })
   })
@@ -37,13 +37,13 @@ describe('the way of a chat request', () => {
       skippedAs('quarantined', { name: 'openrouter/deepseek/chat:free', until: NOW + 540_000 }),
       skippedAs('no_key', { name: 'c/three' }),
     ]
-    const headers = routeHeaders({ plan: { ...plan, skipped }, trail, candidate: null, now: NOW })
+    const headers = routeHeaders({ plan: { ...plan, skipped }, trail, served: null, now: NOW })
     expect(headers['x-backstop-skipped']).toMatch(/;quarantined;540, c\/three;no_key;$/)
   })
 
   it('says so where the fleet is degraded', () => {
     const degraded = { ...plan, degraded: true }
-    const headers = routeHeaders({ plan: degraded, trail, candidate: null, now: NOW })
+    const headers = routeHeaders({ plan: degraded, trail, served: null, now: NOW })
     expect(headers['x-backstop-mode']).toBe('degraded')
   })
 
@@ -51,7 +51,7 @@ describe('the way of a chat request', () => {
     const skipped = [skippedAs('no_key')]
     const known = { ...plan, skipped, degraded: true }
     const headers = {
-      ...routeHeaders({ plan: known, trail, candidate: plan.candidates[0] ?? null, now: NOW }),
+      ...routeHeaders({ plan: known, trail, served: trail[0] ?? null, now: NOW }),
       ...retryHeaders(60_000),
     }
     expect(CORS.exposeHeaders).toEqual(expect.arrayContaining(Object.keys(headers)))

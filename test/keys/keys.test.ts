@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { acceptsClientKey } from '../../lambdas/keys/accepts-client-key.ts'
+import { createClientOf } from '../../lambdas/keys/client-of.ts'
 import { createKeyRing, keyFingerprint } from '../../lambdas/keys/key-ring.ts'
 
 describe('the key ring', () => {
@@ -35,17 +35,24 @@ describe('the key ring', () => {
 })
 
 describe('client keys', () => {
-  const accepts = acceptsClientKey(['alpha', 'beta'])
+  const clientOf = createClientOf([
+    ['default', 'alpha'],
+    ['billing', 'beta'],
+    ['reports', 'beta'],
+  ])
 
-  test.each(['alpha', 'beta'])('%j is accepted', key => {
-    expect(accepts(key)).toBe(true)
+  test.each([
+    ['alpha', 'default'],
+    ['beta', 'billing'],
+  ])('%j is that of %s', (key, name) => {
+    expect(clientOf(key)).toBe(name)
   })
 
-  test.each(['', 'alph', 'alphaa', 'ALPHA', 'alpha,beta', 'gamma'])('%j is not', key => {
-    expect(accepts(key)).toBe(false)
+  test.each(['', 'alph', 'alphaa', 'ALPHA', 'alpha,beta', 'gamma'])('%j is nobody’s', key => {
+    expect(clientOf(key)).toBeNull()
   })
 
   test('without keys nothing is', () => {
-    expect(acceptsClientKey([])('')).toBe(false)
+    expect(createClientOf([])('')).toBeNull()
   })
 })

@@ -20,11 +20,13 @@ function keysOf(overrides: Partial<SecretKeysOptions> = {}) {
     },
     signed: [],
     callersVerified: false,
+    stack: 'Backstop-prod',
     now: () => state.now,
     log: line => void lines.push(line),
     ...overrides,
   })
-  const accepts = async (presented: string) => (await keys.ready()) && keys.acceptsClientKey?.(presented)
+  const accepts = async (presented: string) =>
+    (await keys.ready()) && typeof (await keys.clientOf?.(presented)) === 'string'
   const groqKeys = () => keys.ring().fingerprints.get('groq') ?? []
   return { keys, state, lines, accepts, groqKeys }
 }
@@ -209,6 +211,22 @@ describe('beside the secret', () => {
   })
 
   it('callers whom the platform verified show no key', () => {
-    expect(keysOf({ callersVerified: true }).keys.acceptsClientKey).toBeNull()
+    expect(keysOf({ callersVerified: true }).keys.clientOf).toBeNull()
+  })
+
+  it('are named by the client that they belong to', async () => {
+    const { keys, state } = keysOf()
+    state.secret = { ...SECRET, clients: { billing: 'client-2' } }
+    await keys.ready()
+    expect(await keys.clientOf?.('client-1')).toBe('default')
+    expect(await keys.clientOf?.('client-2')).toBe('billing')
+    expect(await keys.clientOf?.('client-3')).toBeNull()
+  })
+
+  it('are set by a command that names the stack', () => {
+    expect(keysOf().keys.advice(['groq'])).toBe(
+      'Set one with: npm run keys -- set groq --stack Backstop-prod',
+    )
+    expect(keysOf({ stack: null }).keys.advice(['groq'])).toContain('--stack NAME')
   })
 })

@@ -6,7 +6,7 @@ const parse = (value: unknown) => parseSecret(typeof value === 'string' ? value 
 describe('a secret', () => {
   it('as the stack makes it knows one client', () => {
     const { secret, problems } = parse({ clients: {}, providers: {}, defaultClientKey: 'generated' })
-    expect(secret).toEqual({ clientKeys: ['generated'], providerKeys: new Map() })
+    expect(secret).toEqual({ clients: [['default', 'generated']], providerKeys: new Map() })
     expect(problems).toEqual([])
   })
 
@@ -16,7 +16,10 @@ describe('a secret', () => {
       clients: { app: 'a' },
       providers: { groq: 'one', openai: ['two', 'three'] },
     })
-    expect(secret.clientKeys).toEqual(['d', 'a'])
+    expect(secret.clients).toEqual([
+      ['default', 'd'],
+      ['app', 'a'],
+    ])
     expect([...secret.providerKeys]).toEqual([
       ['groq', ['one']],
       ['openai', ['two', 'three']],
@@ -24,7 +27,7 @@ describe('a secret', () => {
   })
 
   it('may leave out what it does not need', () => {
-    expect(parse({})).toEqual({ secret: { clientKeys: [], providerKeys: new Map() }, problems: [] })
+    expect(parse({})).toEqual({ secret: { clients: [], providerKeys: new Map() }, problems: [] })
   })
 })
 
@@ -35,7 +38,7 @@ describe('a slip', () => {
     ['a list', []],
   ])('that makes it unreadable is told without its text: %s', (_, value) => {
     const { secret, problems } = parse(value)
-    expect(secret.clientKeys).toEqual([])
+    expect(secret.clients).toEqual([])
     expect(problems).toEqual([expect.stringContaining('expected { "defaultClientKey"')])
     expect(problems.join()).not.toContain('gsk')
   })
@@ -46,9 +49,10 @@ describe('a slip', () => {
     ['nothing', null],
   ])('in place of a section costs that section alone: %s', (_, value) => {
     const { secret, problems } = parse({ defaultClientKey: 'd', clients: { app: 'a' }, providers: value })
-    expect(secret).toEqual({ clientKeys: ['d', 'a'], providerKeys: new Map() })
+    expect(secret.clients.map(([, key]) => key)).toEqual(['d', 'a'])
+    expect(secret.providerKeys).toEqual(new Map())
     expect(problems).toEqual(['providers: expected an object of names and keys'])
-    expect(parse({ defaultClientKey: 'd', clients: value }).secret.clientKeys).toEqual(['d'])
+    expect(parse({ defaultClientKey: 'd', clients: value }).secret.clients).toEqual([['default', 'd']])
   })
 
   test.each([
@@ -59,7 +63,7 @@ describe('a slip', () => {
     ['a list with a hole', ['gsk-2', null]],
   ])('in one entry costs that entry alone: %s', (_, value) => {
     const { secret, problems } = parse({ clients: { app: 'a' }, providers: { groq: value, openai: 'k' } })
-    expect(secret.clientKeys).toEqual(['a'])
+    expect(secret.clients).toEqual([['app', 'a']])
     expect(secret.providerKeys.get('openai')).toEqual(['k'])
     expect(secret.providerKeys.get('groq')).toEqual([])
     expect(problems).toEqual(['providers.groq: expected a key of printable characters without spaces'])

@@ -18,23 +18,23 @@ test.each([
     'https://a.example/v1/chat/completions?x=1?2',
   ],
 ])('%s', (_, baseUrl, url) => {
-  expect(upstreamTarget(endpointAt('office', 'm', baseUrl), null).url).toBe(url)
+  expect(upstreamTarget(endpointAt('office', 'm', baseUrl), null, '/chat/completions').url).toBe(url)
 })
 
 describe('headers', () => {
   test('a bearer token for most', () => {
-    const { headers } = upstreamTarget(endpointAt('groq'), 'gsk_1')
+    const { headers } = upstreamTarget(endpointAt('groq'), 'gsk_1', '/chat/completions')
     expect(headers['authorization']).toBe('Bearer gsk_1')
   })
 
   test.each(['azure-openai', 'azure'])("%s takes the key in a header of Microsoft's", provider => {
-    const { headers } = upstreamTarget(endpointAt(provider), 'k')
+    const { headers } = upstreamTarget(endpointAt(provider), 'k', '/chat/completions')
     expect(headers).toMatchObject({ 'api-key': 'k' })
     expect(headers).not.toHaveProperty('authorization')
   })
 
   test.each(['groq', 'azure-openai', 'ollama'])('without a key %s is sent none', provider => {
-    const { headers } = upstreamTarget(endpointAt(provider), null)
+    const { headers } = upstreamTarget(endpointAt(provider), null, '/chat/completions')
     expect(Object.keys(headers)).toEqual(['accept', 'accept-encoding', 'content-type', 'user-agent'])
   })
 
@@ -42,6 +42,6 @@ describe('headers', () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(manifest).toHaveProperty('version')
     const { version } = manifest as { version: string }
-    expect(upstreamTarget(endpointAt('groq'), null).headers['user-agent']).toBe(`backstop/${version}`)
+    expect(upstreamTarget(endpointAt('groq'), null, '/chat/completions').headers['user-agent']).toBe(`backstop/${version}`)
   })
 })

@@ -14,7 +14,7 @@ export type AttemptLimits = {
   streamTotalMs: number
 }
 
-type Situation = {
+type AttemptTiming = {
   endpoint: Endpoint
   settings: Settings
   /** Since the request began. */
@@ -41,7 +41,7 @@ export function attemptLimits({
   elapsedMs,
   remainingMs,
   waiting,
-}: Situation): AttemptLimits {
+}: AttemptTiming): AttemptLimits {
   const { timeouts } = endpoint
   const left = deadlineLeftMs(settings, elapsedMs)
   // Where time is short, a silent endpoint must not use up what the ones behind it need.

@@ -39,10 +39,18 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** What a client is told when nothing answered. */
-export type FinalError = {
+/** An error as a client is told it, before it has the shape of any API. */
+export type ClientError = {
   code: ErrorCode
   message: string
+  /** The field or header at fault. */
+  param?: string | null
+}
+
+/** What a client is told when nothing answered. */
+export type FinalError = ClientError & {
+  /** Providers of which one needs a key, where that is the reason. */
+  keylessProviders?: readonly string[]
   /** Milliseconds until asking again may help; null = waiting does not help. */
   retryAfterMs: number | null
 }

@@ -38,7 +38,8 @@ export type Step =
   | { kind: 'retry'; candidate: number; key: string | null; waitMs: number }
   | { kind: 'give_up'; reason: GiveUpReason }
 
-export type Situation = {
+/** How far the walk through a plan has come. */
+export type PlanProgress = {
   candidates: readonly Candidate[]
   /** Every failed attempt of this request, in order; the last one is the failure to decide on. */
   failed: readonly FailedAttempt[]
@@ -78,7 +79,7 @@ function unusedKey(
 }
 
 /** A prompt that was too long for a model is not sent to that model again, and only to a larger window elsewhere. */
-function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candidate): boolean {
+function fitsAfterRefusals({ candidates, failed }: PlanProgress, candidate: Candidate): boolean {
   return failed.every(({ candidate: index, failure }) => {
     const refuser = candidates[index]
     if (failure.kind !== 'context_length' || !refuser) return true
@@ -90,16 +91,16 @@ function fitsAfterRefusals({ candidates, failed }: Situation, candidate: Candida
 }
 
 /** Indexes of the candidates behind `current` that may still be asked: a plan is never walked backwards. */
-export function untried(situation: Situation, current: number): readonly number[] {
-  const { candidates, dropped, fallback } = situation
+export function untried(progress: PlanProgress, current: number): readonly number[] {
+  const { candidates, dropped, fallback } = progress
   if (!fallback) return []
   return candidates.flatMap((candidate, index) =>
-    index > current && !dropped.has(index) && fitsAfterRefusals(situation, candidate) ? [index] : [],
+    index > current && !dropped.has(index) && fitsAfterRefusals(progress, candidate) ? [index] : [],
   )
 }
 
 /** One attempt is kept for every tier not reached yet; suspects at the end of the plan reserve none. */
-function reservedAttempts({ candidates, failed }: Situation, left: readonly number[]): number {
+function reservedAttempts({ candidates, failed }: PlanProgress, left: readonly number[]): number {
   const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
   const waiting = left.flatMap(index => {
     const candidate = candidates[index]
@@ -109,8 +110,8 @@ function reservedAttempts({ candidates, failed }: Situation, left: readonly numb
 }
 
 /** The wait before the same endpoint is asked once more, or null where that must not be. */
-function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number): number | null {
-  const { failed, settings, elapsedMs, random } = situation
+function retryWaitMs(progress: PlanProgress, last: FailedAttempt, reserved: number): number | null {
+  const { failed, settings, elapsedMs, random } = progress
   const { failure } = last
   if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
   // Another Backstop has retried already: doing it once more for each hop would multiply one failure.
@@ -134,7 +135,7 @@ function retryWaitMs(situation: Situation, last: FailedAttempt, reserved: number
 const wasTurnedAway = ({ status, relayed, kind }: Failure): boolean =>
   status !== null && status >= 400 && status < 500 && (!relayed || kind === 'auth')
 
-function vetoOn(step: Step, { failed, retryLimit, sentOnce }: Situation): Veto | null {
+function vetoOn(step: Step, { failed, retryLimit, sentOnce }: PlanProgress): Veto | null {
   const last = failed.at(-1)
   const isFirstTry =
     (step.kind === 'rotate' || step.kind === 'adapt') && last !== undefined && wasTurnedAway(last.failure)
@@ -148,14 +149,14 @@ function vetoOn(step: Step, { failed, retryLimit, sentOnce }: Situation): Veto |
  * (only when no replica of its tier is left), or degrade to a lower tier; in that order of preference, unless a rule
  * forbids a further attempt. Pure: the same history always gives the same step.
  */
-export function nextStep(situation: Situation): Step {
-  const step = preferredStep(situation)
-  const veto = step.kind === 'give_up' ? null : vetoOn(step, situation)
+export function nextStep(progress: PlanProgress): Step {
+  const step = preferredStep(progress)
+  const veto = step.kind === 'give_up' ? null : vetoOn(step, progress)
   return veto === null ? step : giveUp(veto)
 }
 
-function preferredStep(situation: Situation): Step {
-  const { candidates, failed, settings, elapsedMs } = situation
+function preferredStep(progress: PlanProgress): Step {
+  const { candidates, failed, settings, elapsedMs } = progress
   const last = failed.at(-1)
   const current = last && candidates[last.candidate]
   if (!last || !current) return giveUp('exhausted')
@@ -168,10 +169,10 @@ function preferredStep(situation: Situation): Step {
   if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
 
   const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
-  const left = untried(situation, last.candidate)
+  const left = untried(progress, last.candidate)
   if (attemptsLeft <= 0) return giveUp(left.length > 0 ? 'attempts' : 'exhausted')
 
-  const reserved = reservedAttempts(situation, left)
+  const reserved = reservedAttempts(progress, left)
   const mayStay = attemptsLeft > reserved
   const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
   if (last.adaptable && !adapted && mayStay && !current.trial) {
@@ -183,7 +184,7 @@ function preferredStep(situation: Situation): Step {
   if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
 
   const wait =
-    replica === undefined && mayStay && !current.trial ? retryWaitMs(situation, last, reserved) : null
+    replica === undefined && mayStay && !current.trial ? retryWaitMs(progress, last, reserved) : null
   if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
 
   const next = left.find(index => !isReplica(index))

@@ -1,6 +1,7 @@
 import type { Failure } from '../failures/failure.ts'
 import type { FailureKind } from '../failures/kinds.ts'
 import type { Endpoint } from '../endpoint.ts'
+import type { JsonObject } from '../json.ts'
 
 /** One call upstream, as it is shown in headers, errors and the log line. */
 export type AttemptRecord = {
@@ -11,6 +12,8 @@ export type AttemptRecord = {
   /** A departed client is nobody's failure, so it has a name of its own. */
   outcome: 'ok' | 'client_left' | FailureKind
   status: number | null
+  /** Of the upstream's response; empty where none came. Never logged as they are. */
+  headers: Readonly<Record<string, string>>
   /** When the attempt began, in milliseconds since the request did. */
   startedAfterMs: number
   durationMs: number
@@ -19,3 +22,16 @@ export type AttemptRecord = {
 
 /** Every attempt of one request, in order. */
 export type Trail = readonly AttemptRecord[]
+
+/** The trail of an answer that broke off: the attempt that served it had committed, so its record says that it went well. */
+export const trailWithCut = (trail: Trail, served: AttemptRecord, failure: Failure): Trail =>
+  trail.map(record => (record === served ? { ...record, outcome: failure.kind, failure } : record))
+
+/** The attempts as an error body lists them. */
+export const attemptList = (trail: Trail): readonly JsonObject[] =>
+  trail.map(({ endpoint, outcome, status, durationMs }) => ({
+    endpoint: endpoint.name,
+    kind: outcome,
+    status,
+    ms: durationMs,
+  }))

@@ -1,7 +1,6 @@
 import { describeSkip } from './describe-skip.ts'
 import type { FinalError } from './error-codes.ts'
 import { KINDS, type FailureKind } from '../failures/kinds.ts'
-import type { KeyAdvice } from './key-advice.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -11,14 +10,13 @@ export type WhenNothingLeft =
   | { kind: 'try'; skipped: Skipped }
   | { kind: 'reject'; finalError: FinalError }
 
-type Situation = {
+type EmptyPlan = {
   alias: string
   skipped: readonly Skipped[]
   now: number
   /** How long this request may still wait, in milliseconds. */
   patienceMs: number
   whenAllQuarantined: Settings['all_quarantined']
-  keyAdvice: KeyAdvice
 }
 
 const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
@@ -27,7 +25,7 @@ const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
 export const isRateOrQuota = (kind: FailureKind | null): boolean =>
   kind !== null && KINDS[kind].ownLimit === 'quota'
 
-function rejectIncapable({ alias, skipped, now }: Situation): FinalError {
+function rejectIncapable({ alias, skipped, now }: EmptyPlan): FinalError {
   const tooLong = skipped.every(({ reason }) => reason === 'context_too_small')
   const listed = skipped.map(skip => describeSkip(skip, now)).join('; ')
   return {
@@ -39,11 +37,12 @@ function rejectIncapable({ alias, skipped, now }: Situation): FinalError {
   }
 }
 
-function rejectWithoutKeys({ alias, keyAdvice }: Situation, keyless: readonly Skipped[]): FinalError {
+function rejectWithoutKeys({ alias }: EmptyPlan, keyless: readonly Skipped[]): FinalError {
   const providers = [...new Set(keyless.map(({ endpoint }) => endpoint.provider))]
   return {
     code: 'no_provider_key',
-    message: `No provider of '${alias}' has a key. ${keyAdvice(providers)}`,
+    message: `No provider of '${alias}' has a key.`,
+    keylessProviders: providers,
     retryAfterMs: null,
   }
 }
@@ -53,12 +52,12 @@ function rejectWithoutKeys({ alias, keyAdvice }: Situation, keyless: readonly Sk
  * reason that a client can act on. Endpoints that lack a capability or a key are no part of the error while
  * others are only away for a time.
  */
-export function whenNothingLeft(situation: Situation): WhenNothingLeft {
-  const { alias, skipped, now, patienceMs } = situation
+export function whenNothingLeft(plan: EmptyPlan): WhenNothingLeft {
+  const { alias, skipped, now, patienceMs } = plan
   const capable = skipped.filter(({ reason }) => !incapable.has(reason))
-  if (capable.length === 0) return { kind: 'reject', finalError: rejectIncapable(situation) }
+  if (capable.length === 0) return { kind: 'reject', finalError: rejectIncapable(plan) }
   const away = capable.filter(({ reason }) => reason !== 'no_key')
-  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(situation, capable) }
+  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(plan, capable) }
 
   const returns = away.flatMap(({ until }) => (until === null ? [] : [until - now]))
   const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null
@@ -70,7 +69,7 @@ export function whenNothingLeft(situation: Situation): WhenNothingLeft {
   if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
 
   const isAllQuarantined = away.every(({ reason }) => reason === 'quarantined')
-  if (isAllQuarantined && situation.whenAllQuarantined === 'try') {
+  if (isAllQuarantined && plan.whenAllQuarantined === 'try') {
     // The one that is probed soonest has failed the fewest probes.
     const [leastBad] = away.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
     if (leastBad) return { kind: 'try', skipped: leastBad }

@@ -13,8 +13,8 @@ async function answersAnything(endpoint: Endpoint, { agents, clock }: AttemptToo
   const abort = new AbortController()
   const cancel = clock.after(ANSWER_MS, () => abort.abort(new Error('no answer in time')))
   // Without a key: any answer will do, and none costs anything.
-  const { headers } = upstreamTarget(endpoint, null)
-  const call = { method: 'GET', url: `${endpoint.baseUrl}/models`, headers, body: Buffer.alloc(0) } as const
+  const target = upstreamTarget(endpoint, null, '/models')
+  const call = { ...target, method: 'GET', body: Buffer.alloc(0) } as const
   try {
     const { body } = await callUpstream(
       { ...call, connectMs: ANSWER_MS, signal: abort.signal },

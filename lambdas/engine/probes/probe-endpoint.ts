@@ -12,6 +12,7 @@ import { changeHealth } from '../memory/change-health.ts'
 import { itemAt } from '../memory/change-item.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 import { snapshotOf } from '../memory/snapshot-of.ts'
+import { chatCompletions } from '../../wires/chat-completions.ts'
 import { othersAnswer } from './others-answer.ts'
 
 export type ProbeTools = MemoryTools & {
@@ -92,6 +93,7 @@ export async function probeEndpoint(
   const result = await attempt(
     {
       endpoint: known,
+      wire: chatCompletions,
       secret: key === null ? null : (tools.secretOf(endpoint.provider, key) ?? null),
       body: SMALLEST_REQUEST,
       hold: true,

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
 import { NO_PROGRESS, advance, type AnswerProgress } from '../../core/answers/answer-progress.ts'
-import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
-import { isJsonObject, parseJsonObject, type JsonObject } from '../../core/json.ts'
+import { parseJsonObject, type JsonObject } from '../../core/json.ts'
 import { nestingOf } from '../../core/answers/json-nesting.ts'
-import { unfoldCompletion } from '../../core/answers/unfold-completion.ts'
 import { createEventReader, type ServerSentEvent } from '../../sse/event-reader.ts'
+import type { Wire } from '../../wires/wire.ts'
 
 /** One chunk of an answer: parsed, and as it came where it came as an event. */
 export type AnswerPart = { json: JsonObject; text: string | null }
@@ -28,7 +27,6 @@ export type Refuse = (body: string, inStream: boolean) => Error
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024
 /** No answer is nested like this, and writing it out again would overflow the stack. */
 const MAX_NESTING = 256
-const DONE = '[DONE]'
 
 type Chunks = AsyncIterator<Buffer, undefined>
 
@@ -60,8 +58,8 @@ function readObject(text: string): JsonObject | undefined {
   return mayBeDeep && nestingOf(text) > MAX_NESTING ? undefined : parseJsonObject(text)
 }
 
-/** Reads the answer of a 200. What is neither events nor a completion is handed to `refuse`. */
-export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader {
+/** Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`. */
+export function createAnswerReader(body: Readable, wire: Wire, refuse: Refuse): AnswerReader {
   const chunks = body.iterator() as unknown as Chunks
   const events = createEventReader()
   let mode: 'unknown' | 'events' | 'ended' = 'unknown'
@@ -71,19 +69,20 @@ export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader
   let pendingError: unknown = null
 
   function accept(json: JsonObject, text: string | null, inStream: boolean): AnswerPart {
-    const view = inspectChunk(json)
+    const view = wire.inspect(json)
     if (view.kind === 'error') throw refuse(text ?? JSON.stringify(json), inStream)
     progress = advance(progress, view)
     return { json, text }
   }
 
-  function acceptEvent({ event, data }: ServerSentEvent): AnswerPart | null {
-    if (data.trim() === DONE) {
+  function acceptEvent(event: ServerSentEvent): AnswerPart | null {
+    const { data } = event
+    if (wire.isDone(event)) {
       progress = { ...progress, done: true }
       mode = 'ended'
       return null
     }
-    if (event === 'error') throw refuse(parseJsonObject(data) ? data : `event: error\ndata: ${data}`, true)
+    if (wire.isError(event)) throw refuse(parseJsonObject(data) ? data : `event: error\ndata: ${data}`, true)
     const json = readObject(data)
     if (!json) malformedEvents += 1
     return json ? accept(json, data, true) : null
@@ -100,17 +99,13 @@ export function createAnswerReader(body: Readable, refuse: Refuse): AnswerReader
     }
     const text = Buffer.concat(parts).toString('utf8')
     const json = readObject(text.replace(/^\uFEFF/, ''))
-    const message = Array.isArray(json?.choices) ? json.choices[0] : undefined
-    if (!json || !isJsonObject(message) || !(isJsonObject(message.message) || message.delta))
-      throw refuse(text, false)
-    const whole = accept(json, null, false)
+    const events = json ? wire.unfold(json) : null
+    if (!json || !events) throw refuse(text, false)
+    accept(json, null, false)
     progress = { ...progress, done: true }
     completion = json
-    return isJsonObject(message.message) ? unfold(json) : [whole]
+    return events.map(part => ({ json: part, text: null }))
   }
-
-  const unfold = (json: JsonObject): readonly AnswerPart[] =>
-    unfoldCompletion(json, { includeUsage: true }).map(part => ({ json: part, text: null }))
 
   /** Everything complete in these bytes, up to `[DONE]`: what comes behind it is no part of the answer. */
   function acceptAll(found: readonly ServerSentEvent[]): readonly AnswerPart[] {

@@ -7,9 +7,9 @@ import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { classify } from '../../providers/classify.ts'
-import { fitRequest } from '../../providers/fit-request.ts'
 import type { SignRequest } from '../../providers/sign-request.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
+import type { Wire } from '../../wires/wire.ts'
 import { createAnswerReader, type AnswerPart, type AnswerReader, type Refuse } from './answer-reader.ts'
 import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
 import { assertComplete, nextParts, watchNext } from './read-on.ts'
@@ -20,9 +20,11 @@ import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 export type AttemptCall = {
   endpoint: Endpoint
+  /** The API in which it is called. */
+  wire: Wire
   /** The provider key itself; null where none is sent. */
   secret: string | null
-  /** The client's body. */
+  /** As this wire has it, and not yet fitted to the endpoint. */
   body: JsonObject
   /** Sent beside what the endpoint itself wants. */
   headers?: Readonly<Record<string, string>>
@@ -39,6 +41,7 @@ export type AttemptCall = {
 export type CommittedAnswer = {
   endpoint: Endpoint
   status: number
+  headers: Readonly<Record<string, string>>
   /** What was held back until now. */
   parts: readonly AnswerPart[]
   /** Where the rest comes from; it has ended where the answer was held. */
@@ -57,7 +60,14 @@ export type CommittedAnswer = {
 export type Received = { usage: Usage | null; parts: readonly AnswerPart[] }
 
 export type AttemptResult =
-  | { kind: 'failed'; failure: Failure; outputStarted: boolean; received: Received }
+  | {
+      kind: 'failed'
+      failure: Failure
+      /** Of the response; empty where none came. */
+      headers: Readonly<Record<string, string>>
+      outputStarted: boolean
+      received: Received
+    }
   | { kind: 'committed'; answer: CommittedAnswer }
 
 export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
@@ -101,7 +111,7 @@ export async function attempt(
   call: AttemptCall,
   { agents, clock, sign }: AttemptTools,
 ): Promise<AttemptResult> {
-  const { endpoint, limits } = call
+  const { endpoint, wire, limits } = call
   const stream = endpoint.stream !== false
   const watchdog = createWatchdog(call.client, clock)
   const beganAt = clock.now()
@@ -133,12 +143,12 @@ export async function attempt(
 
   try {
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
-    const target = upstreamTarget(endpoint, call.secret)
-    const body = Buffer.from(JSON.stringify(fitRequest(call.body, endpoint, { stream })))
+    const target = upstreamTarget(endpoint, call.secret, wire.path)
+    const body = Buffer.from(JSON.stringify(wire.fit(call.body, endpoint, { stream })))
     const { provider } = endpoint
     const signed =
       call.secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
-    const headers = { ...call.headers, ...signed }
+    const headers = { ...call.headers, ...wire.headers, ...signed }
     const { connectMs } = limits
     const fresh = call.sentOnce ?? false
     response = await callUpstream(
@@ -152,18 +162,30 @@ export async function attempt(
       const text = await readText(response.body, MAX_ERROR_BYTES)
       throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
     }
-    reader = createAnswerReader(response.body, refuse)
+    reader = createAnswerReader(response.body, wire, refuse)
     await readUntilCommit(call, reader, parts, watchdog, clock)
     watchdog.disarm()
-    const { status } = response
+    const { status, headers: responseHeaders } = response
     return {
       kind: 'committed',
-      answer: { endpoint, status, parts, reader, watchdog, limits, endsAt, failureOf, close },
+      answer: {
+        endpoint,
+        status,
+        headers: responseHeaders,
+        parts,
+        reader,
+        watchdog,
+        limits,
+        endsAt,
+        failureOf,
+        close,
+      },
     }
   } catch (error) {
     const failure = failureOf(error)
     await close()
     const received = { usage: reader?.progress.usage ?? null, parts }
-    return { kind: 'failed', failure, outputStarted: reader?.progress.output ?? false, received }
+    const outputStarted = reader?.progress.output ?? false
+    return { kind: 'failed', failure, headers: response?.headers ?? {}, outputStarted, received }
   }
 }

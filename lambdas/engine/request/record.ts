@@ -1,23 +1,47 @@
-import type { ChatRequest } from '../../core/chat-request.ts'
-import type { Price } from '../../core/endpoint.ts'
-import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
-import type { JsonObject } from '../../core/json.ts'
-import type { RequestCompleted } from '../../core/request-completed.ts'
-import type { AttemptRecord } from '../../core/routing/trail.ts'
 import type { Usage } from '../../core/answers/usage.ts'
+import type { Price } from '../../core/endpoint.ts'
+import type { Failure } from '../../core/failures/failure.ts'
 import { withoutEcho } from '../../core/failures/without-echo.ts'
-import type { AnswerReader } from './answer-reader.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Log } from '../../core/log-event.ts'
+import type { RequestCompleted } from '../../core/request-completed.ts'
+import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
+import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { FleetMemory } from '../memory/fleet-memory.ts'
 import type { PlanResult } from './run-plan.ts'
+import type { Run } from './run.ts'
 
-export type Completion = {
-  request: ChatRequest
-  result: PlanResult
-  outcome: RequestCompleted['outcome']
-  code: ErrorCode | null
+/** How an answer ended for the client. */
+export type AnswerEnd = { kind: 'complete' } | { kind: 'cut'; failure: Failure } | { kind: 'left' }
+
+export type RecordTools = {
+  memory: Pick<FleetMemory, 'succeeded' | 'failed'>
+  clock: Pick<Clock, 'now'>
+  log: Log
+}
+
+type Ended = {
   /** Null where nothing answered. */
-  reader: AnswerReader | null
+  end: AnswerEnd | null
+  /** Our own part of the time to the first byte. */
   overheadMs: number
-  durationMs: number
+}
+
+/** Our own part of the time since the request came in, until `at`: without its attempts. */
+export function overheadOf({ startedAt }: Run, trail: Trail, at: number): number {
+  const inAttemptsMs = trail.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  return Math.max(0, at - startedAt - inAttemptsMs)
+}
+
+/** Tells the fleet's memory and the log how a request ended; a client that left says nothing about its endpoint. */
+export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended, tools: RecordTools): void {
+  const { memory, clock, log } = tools
+  if (result.kind === 'answered') {
+    if (end?.kind === 'cut') memory.failed(result.noted, end.failure)
+    else if (end?.kind === 'complete') memory.succeeded(result.noted, result.served.durationMs)
+  }
+  log(requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt }))
 }
 
 const MILLION = 1e6
@@ -49,26 +73,65 @@ const attemptLine = (record: AttemptRecord, body: JsonObject): RequestCompleted[
 })
 
 /** With the prompt of the attempt that answered, where it was not the first. */
-function retryTokensOf({ kind, trail, retryTokens, retryLimit }: PlanResult, usage: Usage | null): number {
-  const isRetry = kind === 'answered' && trail.length > 1
-  return retryTokens + (isRetry ? (usage?.promptTokens ?? retryLimit.promptTokens) : 0)
+function retryTokensOf({ kind, trail, retryTokens }: PlanResult, promptTokens: number): number {
+  return retryTokens + (kind === 'answered' && trail.length > 1 ? promptTokens : 0)
 }
 
+const outcomeOf = (result: PlanResult, end: AnswerEnd | null): RequestCompleted['outcome'] => {
+  if (result.kind === 'failed') return result.finalError.code === 'client_left' ? 'client-left' : 'failed'
+  return end?.kind === 'complete' ? 'answered' : end?.kind === 'cut' ? 'cut' : 'client-left'
+}
+
+function codeOf(result: PlanResult, end: AnswerEnd | null): ErrorCode | null {
+  if (result.kind === 'failed') return result.finalError.code
+  return end?.kind === 'cut' ? 'stream_cut' : null
+}
+
+/** What only an answer can tell. */
+function answerFields(result: PlanResult) {
+  if (result.kind === 'failed') {
+    return {
+      servedBy: null,
+      usage: null,
+      dollars: null,
+      finishReason: null,
+      malformedEvents: 0,
+      firstTokenMs: null,
+    }
+  }
+  const { served, answer } = result
+  const { progress, malformedEvents } = answer.reader
+  return {
+    servedBy: served.endpoint.name,
+    usage: progress.usage,
+    dollars: dollarsOf(progress.usage, served.endpoint.price),
+    finishReason: progress.finish,
+    malformedEvents,
+    firstTokenMs: served.startedAfterMs + served.durationMs,
+  }
+}
+
+type Completed = Ended & { run: Run; result: PlanResult; durationMs: number }
+
 /** The structured log line of one request, to be written when its answer has ended, however it did. */
-export function requestCompleted(completion: Completion): RequestCompleted {
-  const { request, result, outcome, code, reader, overheadMs, durationMs } = completion
-  const { plan, trail } = result
-  const served = trail.at(-1)
-  const usage = reader?.progress.usage ?? null
+function requestCompleted({ run, result, end, overheadMs, durationMs }: Completed): RequestCompleted {
+  const { request, retryLimit } = run
+  const { plan } = result
+  const code = codeOf(result, end)
+  const answered = answerFields(result)
+  const trail =
+    result.kind === 'answered' && end?.kind === 'cut'
+      ? trailWithCut(result.trail, result.served, end.failure)
+      : result.trail
   return {
     event: 'request-completed',
     requestId: request.id,
+    caller: request.caller.name,
     alias: request.alias,
-    outcome,
+    outcome: outcomeOf(result, end),
     status: result.kind === 'answered' || code === null ? 200 : ERROR_CODES[code].status,
     code,
     stream: request.stream,
-    servedBy: result.kind === 'answered' ? result.candidate.endpoint.name : null,
     plan: {
       candidates: plan.candidates.map(({ endpoint, tier, suspect, keys }) => ({
         endpoint: endpoint.name,
@@ -87,15 +150,11 @@ export function requestCompleted(completion: Completion): RequestCompleted {
         ...(param === undefined ? {} : { param }),
       })),
     },
-    attempts: trail.map(record => attemptLine(record, request.body)),
+    attempts: trail.map(attempted => attemptLine(attempted, request.body)),
     promptTokensEstimate: request.promptTokens,
-    retryTokens: retryTokensOf(result, usage),
-    retryTokenBudget: result.retryLimit.budget,
-    usage,
-    dollars: dollarsOf(usage, result.kind === 'answered' ? result.candidate.endpoint.price : null),
-    finishReason: reader?.progress.finish ?? null,
-    malformedEvents: reader?.malformedEvents ?? 0,
-    firstTokenMs: result.kind === 'answered' && served ? served.startedAfterMs + served.durationMs : null,
+    retryTokens: retryTokensOf(result, answered.usage?.promptTokens ?? request.promptTokens),
+    retryTokenBudget: retryLimit.budget,
+    ...answered,
     overheadMs,
     durationMs,
   }

@@ -3,7 +3,7 @@ import type { Candidate } from '../../../lambdas/core/endpoint.ts'
 import {
   nextStep,
   type FailedAttempt,
-  type Situation,
+  type PlanProgress,
   type Step,
 } from '../../../lambdas/core/routing/next-step.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
@@ -13,7 +13,7 @@ import {
   endpointNamed,
   failedAttempt,
   failureOf,
-  situationOf,
+  progressOf,
 } from '../build.ts'
 
 const refused = failureOf({ class: 'degradable', kind: 'unsupported_param', status: 400 })
@@ -23,11 +23,11 @@ const adaptable = (candidate: number, changes: Partial<FailedAttempt> = {}) =>
 const replicas = candidatesOf([['a/one', 'b/one'], ['c/two']])
 const lonely = candidatesOf([['a/one'], ['c/two']])
 const trial = lonely.map(candidate => ({ ...candidate, trial: true }))
-const attempts = (count: number): Partial<Situation> => ({
+const attempts = (count: number): Partial<PlanProgress> => ({
   settings: { ...DEFAULT_SETTINGS, retry_max_attempts: count },
 })
 
-test.each<[string, readonly Candidate[], readonly FailedAttempt[], Partial<Situation>, Step]>([
+test.each<[string, readonly Candidate[], readonly FailedAttempt[], Partial<PlanProgress>, Step]>([
   [
     'asks the same endpoint again, with the same key, before any replica',
     replicas,
@@ -79,7 +79,7 @@ test.each<[string, readonly Candidate[], readonly FailedAttempt[], Partial<Situa
     { kind: 'degrade', candidate: 1 },
   ],
 ])('a refusal of what changes nothing: %s', (_, candidates, failed, changes, step) => {
-  expect(nextStep(situationOf(candidates, failed, changes))).toEqual(step)
+  expect(nextStep(progressOf(candidates, failed, changes))).toEqual(step)
 })
 
 test('a window that the upstream states lets a larger one of the same tier be asked', () => {
@@ -87,7 +87,7 @@ test('a window that the upstream states lets a larger one of the same tier be as
   const declared = { ...endpointNamed('b/large'), contextWindow: 32_000 }
   const candidates = [small, large && { ...large, endpoint: declared }].filter(found => found !== undefined)
   const step = (statedWindow: number) =>
-    nextStep(situationOf(candidates, [failedAttempt(0, { failure: { ...contextTooLong(), statedWindow } })]))
+    nextStep(progressOf(candidates, [failedAttempt(0, { failure: { ...contextTooLong(), statedWindow } })]))
   expect(step(8_000)).toEqual({ kind: 'fail_over', candidate: 1 })
   expect(step(64_000)).toEqual({ kind: 'give_up', reason: 'exhausted' })
 })

@@ -10,7 +10,7 @@ import {
   failedAttempt,
   failureOf,
   rateLimit,
-  situationOf,
+  progressOf,
   timeout,
 } from '../build.ts'
 
@@ -109,7 +109,7 @@ describe('the step after a failure', () => {
     ],
   ]
   test.each(rows)('%s', (_, candidates, failed, expected) => {
-    expect(nextStep(situationOf(candidates, failed))).toEqual(expected)
+    expect(nextStep(progressOf(candidates, failed))).toEqual(expected)
   })
 
   it('shops a filtered prompt around where the owner allows it', () => {
@@ -117,17 +117,17 @@ describe('the step after a failure', () => {
       failedAttempt(0, { failure: failureOf({ kind: 'content_filter', class: 'non_retryable' }) }),
     ]
     const settings = { ...DEFAULT_SETTINGS, content_filter: 'next' as const }
-    expect(nextStep(situationOf(twoTiers, failed, { settings }))).toEqual({ kind: 'fail_over', candidate: 1 })
+    expect(nextStep(progressOf(twoTiers, failed, { settings }))).toEqual({ kind: 'fail_over', candidate: 1 })
   })
 
   it('gives up when the deadline for the first byte has passed', () => {
-    const step = nextStep(situationOf(twoTiers, [failedAttempt(0)], { elapsedMs: 45_000 }))
+    const step = nextStep(progressOf(twoTiers, [failedAttempt(0)], { elapsedMs: 45_000 }))
     expect(step).toEqual({ kind: 'give_up', reason: 'deadline' })
   })
 
   it('asks nobody else where the client wants the first endpoint only', () => {
     const failed = [failedAttempt(0, { failure: timeout() })]
-    expect(nextStep(situationOf(twoTiers, failed, { fallback: false }))).toEqual({
+    expect(nextStep(progressOf(twoTiers, failed, { fallback: false }))).toEqual({
       kind: 'give_up',
       reason: 'exhausted',
     })
@@ -139,12 +139,12 @@ describe('keys', () => {
 
   it('rotates to the next key of the same endpoint, at once', () => {
     const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit() })]
-    expect(nextStep(situationOf(keyed, failed))).toEqual({ kind: 'rotate', candidate: 0, key: 'k2' })
+    expect(nextStep(progressOf(keyed, failed))).toEqual({ kind: 'rotate', candidate: 0, key: 'k2' })
   })
 
   it('does not rotate for what no key can cure', () => {
     const failed = [failedAttempt(0, { key: 'k1', failure: timeout() })]
-    expect(nextStep(situationOf(keyed, failed)).kind).toBe('degrade')
+    expect(nextStep(progressOf(keyed, failed)).kind).toBe('degrade')
   })
 
   it('walks dead keys without spending attempts', () => {
@@ -153,7 +153,7 @@ describe('keys', () => {
       failedAttempt(0, { key, via: index === 0 ? 'start' : 'rotate', failure: dead }),
     )
     const settings = { ...DEFAULT_SETTINGS, retry_max_attempts: 2 }
-    expect(nextStep(situationOf(keyed, failed, { settings }))).toEqual({ kind: 'degrade', candidate: 1 })
+    expect(nextStep(progressOf(keyed, failed, { settings }))).toEqual({ kind: 'degrade', candidate: 1 })
   })
 
   it('tries at most eight keys', () => {
@@ -166,7 +166,7 @@ describe('keys', () => {
         failure: failureOf({ kind: 'auth', class: 'non_retryable', scope: 'key', status: 401 }),
       }),
     )
-    expect(nextStep(situationOf(candidates, failed)).kind).toBe('give_up')
+    expect(nextStep(progressOf(candidates, failed)).kind).toBe('give_up')
   })
 })
 
@@ -176,25 +176,25 @@ describe('the trial of a breaker', () => {
 
   it('is one call: no other key follows it', () => {
     const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit() })]
-    expect(nextStep(situationOf(trial(['k1', 'k2']), failed))).toEqual({ kind: 'degrade', candidate: 1 })
+    expect(nextStep(progressOf(trial(['k1', 'k2']), failed))).toEqual({ kind: 'degrade', candidate: 1 })
   })
 
   it('is one call: no retry follows it', () => {
-    expect(nextStep(situationOf(trial(), [failedAttempt(0)]))).toEqual({ kind: 'degrade', candidate: 1 })
+    expect(nextStep(progressOf(trial(), [failedAttempt(0)]))).toEqual({ kind: 'degrade', candidate: 1 })
   })
 })
 
 describe('a candidate that went away meanwhile', () => {
   it('is passed over', () => {
     const dropped = new Set([1])
-    expect(nextStep(situationOf(twoTiers, [failedAttempt(0)], { dropped }))).toMatchObject({ kind: 'retry' })
+    expect(nextStep(progressOf(twoTiers, [failedAttempt(0)], { dropped }))).toMatchObject({ kind: 'retry' })
     const failed = [failedAttempt(0, { failure: timeout() })]
-    expect(nextStep(situationOf(twoTiers, failed, { dropped }))).toEqual({ kind: 'degrade', candidate: 2 })
+    expect(nextStep(progressOf(twoTiers, failed, { dropped }))).toEqual({ kind: 'degrade', candidate: 2 })
   })
 
   it('leaves nothing where it was the last one', () => {
     const failed = [failedAttempt(0, { failure: timeout() })]
-    expect(nextStep(situationOf(lonelyTiers, failed, { dropped: new Set([1]) }))).toEqual({
+    expect(nextStep(progressOf(lonelyTiers, failed, { dropped: new Set([1]) }))).toEqual({
       kind: 'give_up',
       reason: 'exhausted',
     })
@@ -205,13 +205,13 @@ describe('attempts', () => {
   it('keeps one for every tier that was not reached', () => {
     const candidates = candidatesOf([['a/one', 'b/one', 'c/one', 'd/one'], ['e/two'], ['f/three']])
     const failed = [failedAttempt(0), failedAttempt(1, { via: 'fail_over' })]
-    expect(nextStep(situationOf(candidates, failed))).toEqual({ kind: 'degrade', candidate: 4 })
+    expect(nextStep(progressOf(candidates, failed))).toEqual({ kind: 'degrade', candidate: 4 })
   })
 
   it('keeps none for suspects at the end of the plan', () => {
     const candidates = [...candidatesOf([['a/one', 'b/one']]), ...candidatesOf([[], ['~e/two']])]
     const settings = { ...DEFAULT_SETTINGS, retry_max_attempts: 2 }
-    expect(nextStep(situationOf(candidates, [failedAttempt(0)], { settings }))).toEqual({
+    expect(nextStep(progressOf(candidates, [failedAttempt(0)], { settings }))).toEqual({
       kind: 'fail_over',
       candidate: 1,
     })
@@ -222,7 +222,7 @@ describe('attempts', () => {
     const failed = [0, 1, 2, 3].map(index =>
       failedAttempt(index, { via: index === 0 ? 'start' : 'fail_over' }),
     )
-    expect(nextStep(situationOf(candidates, failed))).toEqual({ kind: 'give_up', reason: 'attempts' })
+    expect(nextStep(progressOf(candidates, failed))).toEqual({ kind: 'give_up', reason: 'attempts' })
   })
 })
 
@@ -238,15 +238,15 @@ describe('a prompt that is too long', () => {
   it('goes only to a declared larger window, or to one that nobody declared', () => {
     const failed = [failedAttempt(0, { failure: contextTooLong() })]
     const smaller = [window('a/one', 8_000, 0), window('b/two', 8_000, 1), window('c/three', 32_000, 2)]
-    expect(nextStep(situationOf(smaller, failed))).toEqual({ kind: 'degrade', candidate: 2 })
+    expect(nextStep(progressOf(smaller, failed))).toEqual({ kind: 'degrade', candidate: 2 })
     const undeclared = [window('a/one', 8_000, 0), window('b/two', null, 1)]
-    expect(nextStep(situationOf(undeclared, failed))).toEqual({ kind: 'degrade', candidate: 1 })
+    expect(nextStep(progressOf(undeclared, failed))).toEqual({ kind: 'degrade', candidate: 1 })
   })
 
   it('goes to a replica where that declares a larger window', () => {
     const failed = [failedAttempt(0, { failure: contextTooLong() })]
     const replicas = [window('a/one', 8_000, 0), window('b/one', 128_000, 0)]
-    expect(nextStep(situationOf(replicas, failed))).toEqual({ kind: 'fail_over', candidate: 1 })
+    expect(nextStep(progressOf(replicas, failed))).toEqual({ kind: 'fail_over', candidate: 1 })
   })
 })
 
@@ -288,7 +288,7 @@ describe('laws', () => {
     }
     for (const failure of failures) {
       failed.push(failedAttempt(next.candidate, { ...next, failure }))
-      const step = nextStep(situationOf(candidates, failed, { random }))
+      const step = nextStep(progressOf(candidates, failed, { random }))
       if (step.kind === 'give_up') return { candidates, failed }
       next = {
         candidate: step.candidate,
@@ -345,7 +345,7 @@ describe('laws', () => {
 it('does not wait for a retry in the time that lower tiers need to answer', () => {
   const failed = [failedAttempt(0, { failure: rateLimit({ retryAfterMs: 3_000 }) })]
   const near = { ...DEFAULT_SETTINGS, first_byte_deadline_ms: 12_000 }
-  expect(nextStep(situationOf(lonelyTiers, failed, { settings: near }))).toEqual({
+  expect(nextStep(progressOf(lonelyTiers, failed, { settings: near }))).toEqual({
     kind: 'degrade',
     candidate: 1,
   })

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { nextStep } from '../../../lambdas/core/routing/next-step.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { FIRST_ROUND, isSentOnce, type ToolRound } from '../../../lambdas/core/routing/tool-round.ts'
-import { candidatesOf, failedAttempt, failureOf, rateLimit, situationOf, timeout } from '../build.ts'
+import { candidatesOf, failedAttempt, failureOf, rateLimit, progressOf, timeout } from '../build.ts'
 
 describe('a round is sent once', () => {
   const lenient = { ...DEFAULT_SETTINGS, tool_retries: 'lenient' as const }
@@ -28,12 +28,12 @@ describe('after a failure of what is sent once', () => {
     ['a timeout', timeout()],
     ['a refused connection', failureOf({ kind: 'network', status: null, structural: true, class: 'fatal' })],
   ])('the chain ends: %s', (_, failure) => {
-    expect(nextStep(situationOf(tiers, [failedAttempt(0, { failure })], { sentOnce: true }))).toEqual(ended)
+    expect(nextStep(progressOf(tiers, [failedAttempt(0, { failure })], { sentOnce: true }))).toEqual(ended)
   })
 
   it('another key is tried where the first one was refused at the door', () => {
     const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit() })]
-    expect(nextStep(situationOf(keyed, failed, { sentOnce: true }))).toEqual({
+    expect(nextStep(progressOf(keyed, failed, { sentOnce: true }))).toEqual({
       kind: 'rotate',
       candidate: 0,
       key: 'k2',
@@ -43,14 +43,14 @@ describe('after a failure of what is sent once', () => {
   it('the request goes again without the field that was refused, but not behind another gateway', () => {
     const refusal = { kind: 'unsupported_param', class: 'degradable', status: 400 } as const
     const after = (failure = failureOf(refusal)) =>
-      nextStep(situationOf(tiers, [failedAttempt(0, { failure, adaptable: true })], { sentOnce: true }))
+      nextStep(progressOf(tiers, [failedAttempt(0, { failure, adaptable: true })], { sentOnce: true }))
     expect(after()).toMatchObject({ kind: 'adapt', candidate: 0 })
     expect(after(failureOf({ ...refusal, relayed: true }))).toEqual(ended)
   })
 
   test.each([200, 503])('no other key is tried after a %i, where work may have begun', status => {
     const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit({ status }) })]
-    expect(nextStep(situationOf(keyed, failed, { sentOnce: true }))).toEqual(ended)
+    expect(nextStep(progressOf(keyed, failed, { sentOnce: true }))).toEqual(ended)
   })
 
   it('the chain ends when the keys do', () => {
@@ -58,14 +58,14 @@ describe('after a failure of what is sent once', () => {
       failedAttempt(0, { key: 'k1', failure: rateLimit() }),
       failedAttempt(0, { key: 'k2', via: 'rotate', failure: rateLimit() }),
     ]
-    expect(nextStep(situationOf(keyed, failed, { sentOnce: true }))).toEqual(ended)
+    expect(nextStep(progressOf(keyed, failed, { sentOnce: true }))).toEqual(ended)
   })
 
   it('the rule is not named where nobody was left anyway, or the request was at fault', () => {
     const last = [failedAttempt(2, { failure: timeout() })]
-    expect(nextStep(situationOf(tiers, last, { sentOnce: true }))).toMatchObject({ reason: 'exhausted' })
+    expect(nextStep(progressOf(tiers, last, { sentOnce: true }))).toMatchObject({ reason: 'exhausted' })
     const faulty = [failedAttempt(0, { failure: failureOf({ kind: 'bad_request', tryNext: false }) })]
-    expect(nextStep(situationOf(tiers, faulty, { sentOnce: true }))).toMatchObject({
+    expect(nextStep(progressOf(tiers, faulty, { sentOnce: true }))).toMatchObject({
       reason: 'request_fault',
     })
   })

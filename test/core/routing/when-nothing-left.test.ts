@@ -1,7 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { environmentKeyAdvice, stackKeyAdvice } from '../../../lambdas/core/routing/key-advice.ts'
-import { providerKeyVariable } from '../../../lambdas/core/provider-key-variable.ts'
 import type { ErrorCode } from '../../../lambdas/core/routing/error-codes.ts'
 import type { Skipped } from '../../../lambdas/core/routing/plan.ts'
 import { whenNothingLeft } from '../../../lambdas/core/routing/when-nothing-left.ts'
@@ -9,7 +7,7 @@ import { endpointNamed, skippedAs } from '../build.ts'
 
 const NOW = 1_000_000
 const PATIENCE_MS = 8_000
-const GIVEN = { alias: 'alias', now: NOW, keyAdvice: environmentKeyAdvice }
+const GIVEN = { alias: 'alias', now: NOW }
 
 const cooling = (ms: number, cause: Skipped['cause'] = 'rate_limit', name = 'a/one'): Skipped =>
   skippedAs('cooldown', { name, until: NOW + ms, cause })
@@ -110,28 +108,12 @@ describe('a plan without candidates is rejected', () => {
     expect(errorOn([skippedAs('no_json')]).message).toMatch(/^No endpoint of 'alias' can do .* a\/one/)
   })
 
-  it('names the variable that gives each provider its key, once', () => {
-    const keyless = ['llama.cpp/m', 'llama.cpp/n', 'opencode-zen/m'].map(name =>
-      skippedAs('no_key', { name }),
-    )
-    const { message } = errorOn(keyless)
-    expect(message.split(providerKeyVariable('llama.cpp'))).toHaveLength(2)
-    expect(message).toContain(providerKeyVariable('opencode-zen'))
-  })
-
-  it('names the command that gives each provider its key in a stack', () => {
-    const situation = { ...GIVEN, keyAdvice: stackKeyAdvice('Backstop-prod'), patienceMs: 0 }
-    const judged = whenNothingLeft({
-      ...situation,
-      skipped: [skippedAs('no_key', { name: 'groq/m' })],
-      whenAllQuarantined: 'reject',
-    })
-    expect(judged).toMatchObject({
-      finalError: {
-        code: 'no_provider_key',
-        message:
-          "No provider of 'alias' has a key. Set one with: npm run keys -- set groq --stack Backstop-prod",
-      },
+  it('names the providers that need a key, each once', () => {
+    const keyless = ['groq/m', 'groq/n', 'mistral/m'].map(name => skippedAs('no_key', { name }))
+    expect(errorOn(keyless)).toMatchObject({
+      code: 'no_provider_key',
+      message: "No provider of 'alias' has a key.",
+      keylessProviders: ['groq', 'mistral'],
     })
   })
 })

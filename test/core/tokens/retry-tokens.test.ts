@@ -8,7 +8,7 @@ import {
   spentOnRetries,
   type RetryLimit,
 } from '../../../lambdas/core/tokens/retry-tokens.ts'
-import { candidatesOf, failedAttempt, failureOf, rateLimit, situationOf, timeout } from '../build.ts'
+import { candidatesOf, failedAttempt, failureOf, rateLimit, progressOf, timeout } from '../build.ts'
 
 describe('the budget', () => {
   const rows: [string, Parameters<typeof retryBudget>, number][] = [
@@ -65,7 +65,7 @@ describe('a step over the budget', () => {
       failedAttempt(0, { failure: timeout(), tokens: 1_000 }),
       failedAttempt(1, { failure: timeout(), via: 'degrade', tokens: 61 }),
     ]
-    expect(nextStep(situationOf(tiers, failed, { retryLimit }))).toEqual({
+    expect(nextStep(progressOf(tiers, failed, { retryLimit }))).toEqual({
       kind: 'give_up',
       reason: 'retry_tokens',
     })
@@ -74,7 +74,7 @@ describe('a step over the budget', () => {
   it('is not what stops a chain that has come to its end', () => {
     const failed = [failedAttempt(2, { failure: timeout(), tokens: 1_000 })]
     const broke = { promptTokens: 40, budget: 0 }
-    expect(nextStep(situationOf(tiers, failed, { retryLimit: broke }))).toEqual({
+    expect(nextStep(progressOf(tiers, failed, { retryLimit: broke }))).toEqual({
       kind: 'give_up',
       reason: 'exhausted',
     })
@@ -85,7 +85,7 @@ describe('a step over the budget', () => {
     const refused = ['k1', 'k2'].map((key, index) =>
       failedAttempt(0, { key, via: index === 0 ? 'start' : 'rotate', failure: rateLimit() }),
     )
-    expect(nextStep(situationOf(keyed, refused, { retryLimit })).kind).toBe('rotate')
+    expect(nextStep(progressOf(keyed, refused, { retryLimit })).kind).toBe('rotate')
   })
 })
 
@@ -119,7 +119,7 @@ describe('by estimate', () => {
     for (const { failure, usage, outputTokens } of given) {
       const tokens = failedTokens({ status: failure.status, usage, outputTokens }, promptTokens)
       failed.push(failedAttempt(next.candidate, { ...next, failure, tokens }))
-      const step = nextStep(situationOf(candidates, failed, { retryLimit }))
+      const step = nextStep(progressOf(candidates, failed, { retryLimit }))
       if (step.kind === 'give_up') return { failed, retryLimit, reason: step.reason }
       const key = 'key' in step ? step.key : (keys[0] ?? null)
       next = { candidate: step.candidate, key, via: step.kind, waitedMs: 0 }

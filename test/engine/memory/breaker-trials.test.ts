@@ -4,7 +4,7 @@ import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { endpointNamed } from '../../core/build.ts'
 import { endAfterEach } from '../../fleet/end-after-each.ts'
 import { createInstance } from '../../fleet/engine-instance.ts'
-import { createFakeClock } from '../../fleet/fake-clock.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 
 const open = endAfterEach()

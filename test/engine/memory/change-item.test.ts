@@ -3,7 +3,7 @@ import { changeItem, type ChangeTools } from '../../../lambdas/engine/memory/cha
 import { createFleetView } from '../../../lambdas/engine/memory/fleet-view.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import type { CooldownItem } from '../../../lambdas/store/state-item.ts'
-import { createFakeClock, START } from '../../fleet/fake-clock.ts'
+import { createFakeClock, START } from '../../support/fake-clock.ts'
 import { cooldownItem } from '../../store/state-items.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 

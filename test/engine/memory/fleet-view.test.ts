@@ -3,7 +3,7 @@ import { createFleetView } from '../../../lambdas/engine/memory/fleet-view.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
-import { createFakeClock } from '../../fleet/fake-clock.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
 import { cooldownItem, endpointItem } from '../../store/state-items.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 

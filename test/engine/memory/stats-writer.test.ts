@@ -7,7 +7,7 @@ import { endpointNamed } from '../../core/build.ts'
 import { endAfterEach } from '../../fleet/end-after-each.ts'
 import { createInstance } from '../../fleet/engine-instance.ts'
 import { modelGone } from '../../fleet/failures.ts'
-import { createFakeClock } from '../../fleet/fake-clock.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 
 const open = endAfterEach()

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it, test } from 'vitest'
-import { acceptsClientKey } from '../../../lambdas/keys/accepts-client-key.ts'
+import { createClientOf } from '../../../lambdas/keys/client-of.ts'
 import { keyFingerprint } from '../../../lambdas/keys/key-ring.ts'
 import { openStackWorld, SECRET } from '../stack-world.ts'
 
@@ -46,7 +46,7 @@ test('a client gets a strong key, shown once, and the generated one is left alon
   const [key = ''] = stdout.split('\n')
   expect([code, key]).toEqual([0, expect.stringMatching(/^backstop-[\w-]{43}$/)])
   expect(held()).toEqual({ ...SECRET, clients: { ...SECRET.clients, reports: key } })
-  expect(acceptsClientKey(Object.values(held().clients))(key)).toBe(true)
+  expect(createClientOf(Object.entries(held().clients))(key)).toBe('reports')
   const again = await world.run('keys', ['client', 'add', 'billing'])
   expect([again.code, again.stdout, again.stderr]).toEqual([
     1,

@@ -1,19 +1,21 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseChatRequest } from '../../lambdas/http/parse-chat-request.ts'
-import { functionUrlEvent } from '../support/function-url-event.ts'
-import { refusalOf } from './refusal-of.ts'
+import { chatCompletions } from '../../../lambdas/http/surfaces/chat-completions.ts'
+import { functionUrlEvent } from '../../support/function-url-event.ts'
+import { refusalOf } from '../refusal-of.ts'
 
+const CALLER = { name: 'billing-app' }
 const messages = [{ role: 'user', content: 'Hi' }]
 const image = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }
 const tool = { type: 'function', function: { name: 'f', parameters: {} } }
 
 const parse = (changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
-  parseChatRequest(functionUrlEvent({ body: { model: 'm', messages, ...changes }, headers }), 'id')
+  chatCompletions.parse(functionUrlEvent({ body: { model: 'm', messages, ...changes }, headers }), CALLER)
 
 describe('a chat request', () => {
   it('has quiet defaults', () => {
     expect(parse()).toMatchObject({
-      id: 'id',
+      id: 'platform-id',
+      caller: CALLER,
       alias: 'm',
       stream: false,
       includeUsage: false,

@@ -1,31 +1,39 @@
 import { describe, expect, it, test } from 'vitest'
-import { createApi, type ApiOptions, type Invocation } from '../../lambdas/http/create-api.ts'
-import { parseChatRequest } from '../../lambdas/http/parse-chat-request.ts'
-import { jsonReply, type Reply } from '../../lambdas/http/reply.ts'
+import type { Invocation } from '../../lambdas/engine/request/run.ts'
+import { createHandle, type HandleTools } from '../../lambdas/http/handle.ts'
+import type { Reply } from '../../lambdas/http/reply.ts'
 import { functionUrlEvent, type EventOptions } from '../support/function-url-event.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 const KEY = { authorization: 'Bearer right' }
 const HEALTH = { method: 'GET', path: '/healthz' }
 const invocation: Invocation = { client: new AbortController().signal, startedAt: 1_000, endsAt: 61_000 }
 
-/** An api that echoes the alias, and everything it reported. */
-function apiWith(overrides: Partial<ApiOptions> = {}) {
-  const reported: unknown[] = []
-  const refused: string[] = []
+const KEYS: HandleTools['keys'] = {
+  clientOf: presented => (presented === 'right' ? 'billing-app' : null),
+  ready: () => Promise.resolve(true),
+  advice: () => 'Set one.',
+}
+
+/** An edge that echoes the alias and the caller, and everything it logged. */
+function edgeWith(overrides: Partial<HandleTools> = {}) {
+  const lines: object[] = []
   const looked: string[] = []
-  const api = createApi({
-    acceptsClientKey: presented => presented === 'right',
-    aliases: ['gpt-4o'],
-    look: () => looked.push('looked'),
-    endpoints: () => Promise.resolve([]),
-    closestAlias: () => 'gpt-4o',
-    chat: event => Promise.resolve(jsonReply(200, { alias: parseChatRequest(event, 'id').alias })),
-    reportError: error => reported.push(error),
-    reportRefusal: ({ code }) => refused.push(code),
+  const handle = createHandle({
+    keys: KEYS,
+    chains: { aliases: ['gpt-4o'], closest: () => 'gpt-4o' },
+    memory: { look: () => looked.push('looked'), describe: () => Promise.resolve([]) },
+    serve(_, parse) {
+      const request = parse()
+      return Promise.resolve(wholeAnswer(request, { alias: request.alias, caller: request.caller.name }))
+    },
+    now: () => 1_000,
+    log: line => void lines.push(line),
     ...overrides,
   })
-  const ask = (options: EventOptions): Promise<Reply> => api(functionUrlEvent(options), invocation)
-  return { ask, reported, refused, looked }
+  const ask = (options: EventOptions): Promise<Reply> => handle(functionUrlEvent(options), invocation)
+  const internal = () => lines.filter(line => 'event' in line && line.event === 'internal-error')
+  return { ask, lines, internal, looked }
 }
 
 const errorOf = ({ body }: Reply): Record<string, unknown> =>
@@ -33,7 +41,7 @@ const errorOf = ({ body }: Reply): Record<string, unknown> =>
 
 describe('the edge', () => {
   it('looks at the fleet for a caller it knows, and for nobody else', async () => {
-    const { ask, looked } = apiWith()
+    const { ask, looked } = edgeWith()
     await ask(HEALTH)
     await ask({ headers: { authorization: 'Bearer wrong' } })
     expect(looked).toEqual([])
@@ -41,44 +49,44 @@ describe('the edge', () => {
     expect(looked).toEqual(['looked'])
   })
 
-  it('answers a chat', async () => {
-    const { ask, reported } = apiWith()
+  it('answers a chat, and knows who asked', async () => {
+    const { ask, lines } = edgeWith()
     const reply = await ask({ headers: KEY, body: { model: 'gpt-4o', messages: [{ role: 'user' }] } })
-    expect(reply).toMatchObject({ status: 200, body: '{"alias":"gpt-4o"}' })
+    expect(reply).toMatchObject({ status: 200, body: '{"alias":"gpt-4o","caller":"billing-app"}' })
     expect(reply.headers['content-type']).toBe('application/json')
-    expect(reported).toEqual([])
+    expect(lines).toEqual([])
   })
 
-  it('hands over the event and what the invocation brought along, untouched', async () => {
-    const asked: Invocation[] = []
-    const { ask } = apiWith({
-      chat: (_, { client, startedAt, endsAt }) => {
-        asked.push({ client, startedAt, endsAt })
-        return Promise.resolve(jsonReply(200, {}))
+  it('hands over what the invocation brought along, untouched', async () => {
+    const served: Invocation[] = []
+    const { ask } = edgeWith({
+      serve(given, parse) {
+        served.push(given)
+        return Promise.resolve(wholeAnswer(parse(), {}))
       },
     })
-    await ask({ headers: KEY })
-    expect(asked).toEqual([invocation])
-    expect(asked[0]?.client).toBe(invocation.client)
+    await ask({ headers: KEY, body: { model: 'm', messages: [{ role: 'user' }] } })
+    expect(served).toEqual([invocation])
+    expect(served[0]?.client).toBe(invocation.client)
   })
 
   it('keeps requests that overlap apart', async () => {
-    const { ask } = apiWith()
+    const { ask } = edgeWith()
     const bodies = ['a', 'b', 'c'].map(model => ({ model, messages: [{ role: 'user' }] }))
     const replies = await Promise.all(
       bodies.map(body => ask({ headers: { ...KEY, 'x-request-id': `id-${body.model}` }, body })),
     )
     expect(replies.map(({ body, headers }) => [body, headers['x-request-id']])).toEqual([
-      ['{"alias":"a"}', 'id-a'],
-      ['{"alias":"b"}', 'id-b'],
-      ['{"alias":"c"}', 'id-c'],
+      ['{"alias":"a","caller":"billing-app"}', 'id-a'],
+      ['{"alias":"b","caller":"billing-app"}', 'id-b'],
+      ['{"alias":"c","caller":"billing-app"}', 'id-c'],
     ])
   })
 })
 
 describe('a client key', () => {
   it('is not needed for the health check', async () => {
-    expect((await apiWith().ask(HEALTH)).status).toBe(200)
+    expect((await edgeWith().ask(HEALTH)).status).toBe(200)
   })
 
   test.each([
@@ -87,34 +95,37 @@ describe('a client key', () => {
     ['a route that does not exist', { path: '/v1/nothing' }],
     ['the health check by another method', { path: '/healthz' }],
   ])('is needed for %s', async (_, options) => {
-    const reply = await apiWith().ask(options)
+    const reply = await edgeWith().ask(options)
     expect(reply.status).toBe(401)
     expect(errorOf(reply)).toMatchObject({ code: 'invalid_api_key', type: 'authentication_error' })
   })
 
   it('is checked before the body is decoded, and is no reason for a report', async () => {
-    const { ask, reported } = apiWith({ chat: () => expect.fail('the chat was asked') })
+    const { ask, internal } = edgeWith({ serve: () => expect.fail('the request was served') })
     expect((await ask({ body: '{{{ no JSON' })).status).toBe(401)
     expect((await ask({ body: 'x'.repeat(7 * 1024 * 1024) })).status).toBe(401)
-    expect(reported).toEqual([])
+    expect(internal()).toEqual([])
   })
 
   it('is not asked for where the gateway has none', async () => {
-    const { ask } = apiWith({ acceptsClientKey: null })
+    const { ask } = edgeWith({ keys: { ...KEYS, clientOf: null } })
     expect((await ask({ method: 'GET', path: '/v1/models' })).status).toBe(200)
   })
 })
 
 describe('an error', () => {
   it('that was foreseen is told, with the field at fault, and not reported', async () => {
-    const { ask, reported } = apiWith()
+    const { ask, lines } = edgeWith()
     const reply = await ask({ headers: KEY, body: { model: 'gpt-4o', messages: [] } })
     expect(reply.status).toBe(400)
     expect(errorOf(reply)).toMatchObject({ code: 'invalid_request', param: 'messages' })
-    expect(reported).toEqual([])
+    expect(reply.headers).toMatchObject({ 'x-should-retry': 'false', 'x-backstop-attempts': '0' })
+    expect(lines).toEqual([
+      { event: 'request-rejected', requestId: 'platform-id', code: 'invalid_request', param: 'messages' },
+    ])
   })
 
-  const failing: [string, ApiOptions['chat']][] = [
+  const failing: [string, HandleTools['serve']][] = [
     [
       'thrown',
       () => {
@@ -129,13 +140,24 @@ describe('an error', () => {
       },
     ],
   ]
-  test.each(failing)('that nobody foresaw, %s, is reported and not shown', async (_, chat) => {
-    const { ask, reported } = apiWith({ chat })
+  test.each(failing)('that nobody foresaw, %s, is logged and not shown', async (_, serve) => {
+    const { ask, internal } = edgeWith({ serve })
     const reply = await ask({ headers: KEY })
     expect(reply.status).toBe(500)
-    expect(errorOf(reply)).toMatchObject({ code: 'internal_error', type: 'server_error', attempts: [] })
+    expect(errorOf(reply)).toMatchObject({
+      code: 'internal_error',
+      type: 'server_error',
+      message: 'Internal gateway error; see the log for request ID platform-id.',
+      attempts: [],
+    })
     expect(reply.body).not.toContain('secret detail')
-    expect(reported.map(String)).toEqual([expect.stringContaining('secret detail')])
+    expect(internal()).toEqual([
+      {
+        event: 'internal-error',
+        requestId: 'platform-id',
+        error: expect.stringContaining('secret detail') as string,
+      },
+    ])
   })
 })
 
@@ -149,12 +171,15 @@ describe('x-request-id', () => {
   ]
   test.each(rows)('is on %s', async (_, options, status) => {
     const named = { ...options, headers: { ...options.headers, 'x-request-id': 'mine' } }
-    expect(await apiWith().ask(named)).toMatchObject({ status, headers: { 'x-request-id': 'mine' } })
-    expect(await apiWith().ask(options)).toMatchObject({ status, headers: { 'x-request-id': 'platform-id' } })
+    expect(await edgeWith().ask(named)).toMatchObject({ status, headers: { 'x-request-id': 'mine' } })
+    expect(await edgeWith().ask(options)).toMatchObject({
+      status,
+      headers: { 'x-request-id': 'platform-id' },
+    })
   })
 
   it('is on an unforeseen error', async () => {
-    const { ask } = apiWith({ chat: () => Promise.reject(new Error('oops')) })
+    const { ask } = edgeWith({ serve: () => Promise.reject(new Error('oops')) })
     expect(await ask({ headers: KEY })).toMatchObject({
       status: 500,
       headers: { 'x-request-id': 'platform-id' },

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { ERROR_CODES, type ErrorCode } from '../../lambdas/core/routing/error-codes.ts'
-import { errorReply } from '../../lambdas/http/error-reply.ts'
+import { openAiErrorReply } from '../../lambdas/http/openai-error.ts'
 import type { Reply } from '../../lambdas/http/reply.ts'
 import { attemptRecord, rateLimit, timeout } from '../core/build.ts'
 
@@ -9,7 +9,7 @@ const bodyOf = ({ body }: Reply): unknown => JSON.parse(typeof body === 'string'
 describe('an error', () => {
   it("has OpenAI's shape, and the attempts that were made", () => {
     const trail = [attemptRecord('a/one', rateLimit()), attemptRecord('b/two', timeout())]
-    const reply = errorReply({ code: 'upstream_timeout', message: 'Too slow.', trail })
+    const reply = openAiErrorReply({ code: 'upstream_timeout', message: 'Too slow.' }, trail)
     expect(bodyOf(reply)).toEqual({
       error: {
         message: 'Too slow.',
@@ -25,29 +25,11 @@ describe('an error', () => {
   })
 
   it('names the field at fault where there is one', () => {
-    const reply = errorReply({ code: 'invalid_request', message: 'No.', param: 'messages' })
+    const reply = openAiErrorReply({ code: 'invalid_request', message: 'No.', param: 'messages' })
     expect(bodyOf(reply)).toMatchObject({ error: { param: 'messages', attempts: [] } })
   })
 
-  it('says when asking again helps', () => {
-    const { headers } = errorReply({ code: 'rate_limit_exceeded', message: 'Wait.', retryAfterMs: 30_000 })
-    expect(headers).toEqual({
-      'content-type': 'application/json',
-      'retry-after': '30',
-      'x-should-retry': 'false',
-    })
-  })
-
-  it('keeps the headers that tell the way', () => {
-    const reply = errorReply({
-      code: 'upstream_failed',
-      message: 'No.',
-      headers: { 'x-backstop-attempts': '2' },
-    })
-    expect(reply.headers).toMatchObject({ 'x-backstop-attempts': '2', 'x-should-retry': 'false' })
-  })
-
   test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has the status of the table', code => {
-    expect(errorReply({ code, message: 'No.' }).status).toBe(ERROR_CODES[code].status)
+    expect(openAiErrorReply({ code, message: 'No.' }).status).toBe(ERROR_CODES[code].status)
   })
 })

@@ -1,30 +1,43 @@
 import { describe, expect, it, test } from 'vitest'
-import { GatewayError } from '../../lambdas/http/gateway-error.ts'
-import { jsonReply, type Reply } from '../../lambdas/http/reply.ts'
-import { isHealthCheck, route } from '../../lambdas/http/route.ts'
+import { GatewayError } from '../../lambdas/core/routing/gateway-error.ts'
+import { createRouter, type Route, type RouteTools } from '../../lambdas/http/routes.ts'
+import type { Reply } from '../../lambdas/http/reply.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 const aliases = ['gpt-4o', 'meta/llama 3']
-const answer = jsonReply(200, { answered: true })
-const ask = (method: string, path: string): Promise<Reply> =>
-  route(functionUrlEvent({ method, path }), {
-    aliases,
-    endpoints: () => Promise.resolve([{ endpoint: 'a/m', health: 'suspect' }]),
-    closestAlias: () => 'gpt-4o',
-    chat: () => Promise.resolve(answer),
-  })
+const TOOLS: RouteTools = {
+  keys: { advice: () => 'Set one.' },
+  chains: { aliases, closest: () => 'gpt-4o' },
+  memory: { describe: () => Promise.resolve([]) },
+  serve: (_, parse) => Promise.resolve(wholeAnswer(parse(), { answered: true })),
+  now: () => 1_000,
+}
+const invocation = { client: new AbortController().signal, startedAt: 1_000, endsAt: 61_000 }
+const eventOf = (method: string, path: string) =>
+  functionUrlEvent({ method, path, body: { model: 'm', messages: [{ role: 'user' }] } })
+const routeOf = (method: string, path: string): Route => createRouter(TOOLS)(eventOf(method, path))
+const ask = async (method: string, path: string, tools: Partial<RouteTools> = {}): Promise<Reply> => {
+  const event = eventOf(method, path)
+  return createRouter({ ...TOOLS, ...tools })(event).reply({ event, caller: { name: 'a' }, invocation })
+}
 const bodyOf = (reply: Reply): unknown => JSON.parse(typeof reply.body === 'string' ? reply.body : '{}')
 
 describe('a route', () => {
   test('GET /v1/endpoints tells what the fleet remembers', async () => {
-    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({
-      object: 'list',
-      data: [{ endpoint: 'a/m', health: 'suspect' }],
+    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({ object: 'list', data: [] })
+  })
+
+  test('GET /v1/endpoints says so where the table cannot be read', async () => {
+    const memory = { describe: () => Promise.reject(new Error('ProvisionedThroughputExceeded')) }
+    await expect(ask('GET', '/v1/endpoints', { memory })).rejects.toMatchObject({
+      code: 'memory_unavailable',
     })
   })
 
   test.each(['/v1/chat/completions', '/v1/chat/completions/'])('POST %s is a chat', async path => {
-    expect(await ask('POST', path)).toBe(answer)
+    expect(bodyOf(await ask('POST', path))).toEqual({ answered: true })
+    expect(routeOf('POST', path).surface?.path).toBe('/v1/chat/completions')
   })
 
   test.each(['/v1/models', '/v1/models/'])('GET %s lists the aliases', async path => {
@@ -47,15 +60,19 @@ describe('a route', () => {
 
   test.each(['/healthz', '/healthz/'])('GET %s is alive', async path => {
     expect(bodyOf(await ask('GET', path))).toEqual({ status: 'ok' })
-    expect(isHealthCheck(functionUrlEvent({ method: 'GET', path }))).toBe(true)
+    expect(routeOf('GET', path).open).toBe(true)
+    expect(routeOf('HEAD', path).open).toBe(true)
   })
 
   test.each([
     ['POST', '/healthz'],
     ['GET', '/v1/healthz'],
     ['GET', '/healthz/../v1/models'],
-  ])('%s %s is no health check', (method, path) => {
-    expect(isHealthCheck(functionUrlEvent({ method, path }))).toBe(false)
+    ['POST', '/v1/chat/completions'],
+    ['GET', '/v1/endpoints'],
+    ['GET', '/nothing'],
+  ])('%s %s needs a client key', (method, path) => {
+    expect(routeOf(method, path).open).toBe(false)
   })
 })
 

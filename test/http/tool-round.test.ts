@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseChatRequest } from '../../lambdas/http/parse-chat-request.ts'
+import { chatCompletions } from '../../lambdas/http/surfaces/chat-completions.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
 import { refusalOf } from './refusal-of.ts'
 
+const CALLER = { name: 'billing-app' }
 const asked = { role: 'user', content: 'Send it.' }
 const answered = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'sent' })
 
@@ -11,7 +12,7 @@ function eventOf(messages: readonly object[], headers: Record<string, string> = 
 }
 
 const roundOf = (messages: readonly object[], headers: Record<string, string> = {}) =>
-  parseChatRequest(eventOf(messages, headers), 'id').toolRound
+  chatCompletions.parse(eventOf(messages, headers), CALLER).toolRound
 
 const sessionOf = (headers: Record<string, string>): string | null => roundOf([asked], headers).session
 
@@ -67,31 +68,21 @@ describe('a session', () => {
     expect(sessionOf({ 'x-backstop-session': 's', 'idempotency-key': 'other' })).toBe(named)
   })
 
-  it('is another for another id, and for another client', () => {
+  it('is another for another id, and for another caller', () => {
+    const event = eventOf([asked], { 'x-backstop-session': 's' })
     const sessions = [
-      { 'x-backstop-session': 's' },
-      { 'x-backstop-session': 't' },
-      { 'x-backstop-session': 's', authorization: 'Bearer one' },
-      { 'x-backstop-session': 's', authorization: 'Bearer two' },
-      { 'x-backstop-session': 's', 'x-api-key': 'three' },
-    ].map(sessionOf)
+      sessionOf({ 'x-backstop-session': 's' }),
+      sessionOf({ 'x-backstop-session': 't' }),
+      chatCompletions.parse(event, { name: 'reports' }).toolRound.session,
+    ]
     expect(new Set(sessions).size).toBe(sessions.length)
-  })
-
-  it('belongs to the role where AWS has verified the caller, not to one of its sessions', () => {
-    const as = (callerId: string): string | null => {
-      const event = eventOf([asked], { 'x-backstop-session': 's', authorization: `AWS4 ${callerId}` })
-      Object.assign(event.requestContext, { authorizer: { iam: { callerId } } })
-      return parseChatRequest(event, 'id').toolRound.session
-    }
-    expect(as('AROAONE:first')).toBe(as('AROAONE:second'))
-    expect(as('AROAONE:first')).not.toBe(as('AROATWO:first'))
   })
 })
 
 describe('the budget for retries', () => {
   const budgetOf = (value: string): number | null =>
-    parseChatRequest(eventOf([asked], { 'x-backstop-retry-token-budget': value }), 'id').retryTokenBudget
+    chatCompletions.parse(eventOf([asked], { 'x-backstop-retry-token-budget': value }), CALLER)
+      .retryTokenBudget
 
   test.each([
     ['0', 0],

@@ -1,4 +1,4 @@
-import { providerKeyVariable } from '../provider-key-variable.ts'
+import { providerKeyVariable } from '../core/provider-key-variable.ts'
 
 /** What somebody has to do so that one of these providers has a key: a sentence. */
 export type KeyAdvice = (providers: readonly string[]) => string

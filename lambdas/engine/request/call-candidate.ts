@@ -1,0 +1,90 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { Candidate, Endpoint } from '../../core/endpoint.ts'
+import type { Failure } from '../../core/failures/failure.ts'
+import { attemptLimits } from '../../core/routing/budget.ts'
+import type { AttemptRecord } from '../../core/routing/trail.ts'
+import { estimateOutputTokens, mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
+import { failedTokens } from '../../core/tokens/retry-tokens.ts'
+import { chatCompletions } from '../../wires/chat-completions.ts'
+import type { NotedAttempt } from '../memory/fleet-memory.ts'
+import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
+import type { ProviderKeys, Run } from './run.ts'
+
+export type CandidateTools = AttemptTools & { keys: ProviderKeys }
+
+type CandidateCall = {
+  candidate: Candidate
+  /** The candidate's, without what it has refused in this request. */
+  endpoint: Endpoint
+  /** Fingerprint of the key. */
+  key: string | null
+  headers: Readonly<Record<string, string>>
+  /** How many candidates may still be called after this one. */
+  othersWaiting: number
+}
+
+export type CandidateAttempt = {
+  result: AttemptResult
+  /** As it is shown in headers, errors and the log line. */
+  attempted: AttemptRecord
+  /** As the fleet's memory takes it. */
+  noted: NotedAttempt
+}
+
+const outcomeOf = (failure: Failure | null): AttemptRecord['outcome'] =>
+  failure === null ? 'ok' : failure.code === 'ABORT_ERR' ? 'client_left' : failure.kind
+
+/** Calls one candidate once, within the time that is left for it. Never throws. */
+export async function callCandidate(
+  run: Run,
+  tools: CandidateTools,
+  { candidate: { tier }, endpoint, key, headers, othersWaiting: waiting }: CandidateCall,
+): Promise<CandidateAttempt> {
+  const { request, chain, settings, startedAt, client } = run
+  const beganAt = tools.clock.now()
+  const elapsedMs = beganAt - startedAt
+  const remainingMs = run.endsAt - beganAt
+  const result = await attempt(
+    {
+      endpoint,
+      wire: chatCompletions,
+      secret: key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null),
+      body: request.body,
+      headers,
+      sentOnce: run.sentOnce,
+      hold: !request.stream || request.buffer || chain.buffer,
+      limits: attemptLimits({ endpoint, settings, elapsedMs, remainingMs, waiting }),
+      client,
+    },
+    tools,
+  )
+  const failure = result.kind === 'failed' ? result.failure : null
+  const { status, headers: responseHeaders } =
+    result.kind === 'failed' ? { ...result, status: result.failure.status } : result.answer
+  return {
+    result,
+    attempted: {
+      endpoint,
+      tier,
+      key,
+      outcome: outcomeOf(failure),
+      status,
+      headers: responseHeaders,
+      startedAfterMs: elapsedMs,
+      durationMs: tools.clock.now() - beganAt,
+      failure,
+    },
+    noted: { endpoint, key, requestId: request.id, startedAt: beganAt },
+  }
+}
+
+/** What a failed attempt has cost, in tokens, as far as anybody can tell. */
+export function costOf(
+  { failure, received }: Extract<AttemptResult, { kind: 'failed' }>,
+  { body, promptTokens }: ChatRequest,
+): number {
+  const estimated = received.parts.reduce((sum, { json }) => sum + estimateOutputTokens(json), 0)
+  // An estimate may exceed the limit that was asked for, and no answer does.
+  const outputTokens = Math.min(estimated, mostOutputTokens(body))
+  return failedTokens({ status: failure.status, usage: received.usage, outputTokens }, promptTokens)
+}

@@ -1,0 +1,31 @@
+import type { FinalError } from '../../core/routing/error-codes.ts'
+import { finalErrorOf } from '../../core/routing/final-error.ts'
+import type { GiveUpReason } from '../../core/routing/next-step.ts'
+import type { Plan } from '../../core/routing/plan.ts'
+import type { Trail } from '../../core/routing/trail.ts'
+import { vetoedError } from '../../core/routing/vetoed-error.ts'
+import { whenNothingLeft } from '../../core/routing/when-nothing-left.ts'
+import { CLIENT_LEFT } from './make-plan.ts'
+import type { Run } from './run.ts'
+
+/** What the client is told when a plan has led to no answer. */
+export function giveUp(
+  { chain: { alias }, client, sentOnce, retryLimit }: Run,
+  { plan: { skipped }, trail, retryTokens }: { plan: Plan; trail: Trail; retryTokens: number },
+  ended: GiveUpReason,
+  now: number,
+): FinalError {
+  if (client.aborted) return CLIENT_LEFT
+  // However such a chain ends, the client must hear what would have allowed another try, and no SDK repeat it.
+  const reason = sentOnce && trail.length > 0 && ended !== 'request_fault' ? 'tool_round' : ended
+  const ending = { alias, trail, skipped, now }
+  if (reason === 'tool_round' || reason === 'retry_tokens') {
+    return vetoedError({ ...ending, reason, retryLimit, spent: retryTokens })
+  }
+  if (trail.length === 0) {
+    // Everything planned went away before it could be called, and there is no time left to wait.
+    const left = whenNothingLeft({ alias, skipped, now, patienceMs: -1, whenAllQuarantined: 'reject' })
+    if (left.kind === 'reject') return left.finalError
+  }
+  return finalErrorOf({ ...ending, reason })
+}

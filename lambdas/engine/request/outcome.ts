@@ -1,0 +1,31 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { FinalError } from '../../core/routing/error-codes.ts'
+import type { Plan } from '../../core/routing/plan.ts'
+import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
+import type { RelayValue } from './relay.ts'
+
+/** Lets go of the upstream and records how the answer ended. To be called once, however the sending went. */
+export type CloseAnswer = () => Promise<void>
+
+type Answer = {
+  request: ChatRequest
+  plan: Plan
+  trail: Trail
+  /** The attempt that answers. */
+  served: AttemptRecord
+  close: CloseAnswer
+}
+
+/** An answer that is there in full, as one chat completion. */
+export type WholeAnswer = Answer & { kind: 'whole'; completion: JsonObject }
+
+/** An answer whose first output has come; `values` may be read once. */
+export type StreamedAnswer = Answer & { kind: 'streamed'; values: AsyncIterable<RelayValue> }
+
+/** How a request ended, as far as its status line goes: a stream's own end comes later. */
+export type Outcome =
+  | { kind: 'planned'; request: ChatRequest; plan: Plan }
+  | { kind: 'failed'; request: ChatRequest; plan: Plan; trail: Trail; finalError: FinalError }
+  | WholeAnswer
+  | StreamedAnswer

@@ -1,0 +1,78 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { Chain } from '../../core/endpoint.ts'
+import { keysUnavailable } from '../../core/routing/gateway-error.ts'
+import type { Snapshot } from '../../core/routing/snapshot.ts'
+import { isSentOnce } from '../../core/routing/tool-round.ts'
+import { unknownModel } from '../../core/routing/unknown-model.ts'
+import type { Settings } from '../../core/settings/settings.ts'
+import { retryBudget, type RetryLimit } from '../../core/tokens/retry-tokens.ts'
+import type { FleetMemory } from '../memory/fleet-memory.ts'
+
+/** What one invocation brings along beside its event. */
+export type Invocation = {
+  /** Aborts when the client leaves, where the platform tells. */
+  client: AbortSignal
+  /** When the request came in and when the platform ends it; epoch milliseconds. */
+  startedAt: number
+  endsAt: number
+}
+
+/** One request on its way through the gateway. */
+export type Run = Invocation & {
+  request: ChatRequest
+  chain: Chain
+  /** As they are in force for this request, to its end. */
+  settings: Settings
+  /** The picture that the request has waited for, so that its first plan need not wait once more. */
+  snapshot: Snapshot
+  retryLimit: RetryLimit
+  /** It must reach an upstream at most once. */
+  sentOnce: boolean
+}
+
+/** The chains that clients can ask for by name. */
+export type Chains = {
+  find(alias: string, settings: Pick<Settings, 'direct_models'>): Chain | null
+  /** The alias that was most likely meant. */
+  closest(alias: string): string | null
+}
+
+/** The keys of the providers. */
+export type ProviderKeys = {
+  /** False = none could be read yet. Never rejects. */
+  ready(): Promise<boolean>
+  ring(): { secretOf(provider: string, key: string): string | undefined }
+  /** A provider refused a key: another may have taken its place. */
+  refused(): void
+}
+
+export type RunTools = { memory: FleetMemory; keys: ProviderKeys; chains: Chains }
+
+/** Finds what a request needs before it can be planned. Throws `GatewayError` where there is no such chain, or no key yet. */
+export async function beginRun(
+  request: ChatRequest,
+  { client, startedAt, endsAt }: Invocation,
+  { memory, keys, chains }: RunTools,
+): Promise<Run> {
+  if (!(await keys.ready())) throw keysUnavailable()
+  // What an operator has just set is known only by the look that is under way.
+  const snapshot = await memory.snapshot()
+  const configured = memory.settings()
+  const chain = chains.find(request.alias, configured)
+  if (!chain) throw unknownModel(request.alias, chains.closest(request.alias))
+  const deadlineMs = Math.min(configured.first_byte_deadline_ms, endsAt - startedAt)
+  const settings = { ...configured, first_byte_deadline_ms: deadlineMs }
+  const { promptTokens, retryTokenBudget, toolRound } = request
+  const budget = retryBudget(settings.retry_token_budget, promptTokens, retryTokenBudget)
+  return {
+    client,
+    startedAt,
+    endsAt,
+    request,
+    chain,
+    settings,
+    snapshot,
+    retryLimit: { promptTokens, budget },
+    sentOnce: isSentOnce(toolRound, settings),
+  }
+}

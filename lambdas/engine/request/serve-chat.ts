@@ -1,0 +1,68 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import { planChain } from '../../core/routing/plan.ts'
+import { completionOf } from './completion-of.ts'
+import { countWaiting } from './count-waiting.ts'
+import { makePlan } from './make-plan.ts'
+import type { Outcome } from './outcome.ts'
+import { overheadOf, record, type AnswerEnd, type RecordTools } from './record.ts'
+import { relay } from './relay.ts'
+import { runPlan, type PlanTools } from './run-plan.ts'
+import { beginRun, type Invocation, type RunTools } from './run.ts'
+import type { SessionMemory } from '../memory/session-memory.ts'
+
+export type ServeTools = RunTools &
+  PlanTools &
+  RecordTools & { sessions: Pick<SessionMemory, 'finishedHeader'> }
+
+/**
+ * The way of one request: event → parse → plan → attempt → relay → record. Read this first; each arrow is a file.
+ * @param parse reads the request from its event, as the client's API has it.
+ * @returns what the client gets; the caller sends it, and then calls its `close`, which records how it ended.
+ * @throws GatewayError for a request that gets no plan.
+ */
+export async function serveChat(
+  invocation: Invocation,
+  parse: () => ChatRequest,
+  given: ServeTools,
+): Promise<Outcome> {
+  const { clock, waitedMs } = countWaiting(given.clock)
+  const tools = { ...given, clock }
+  const { client } = invocation
+
+  const request = parse()
+  const run = await beginRun(request, invocation, tools)
+  if (request.dryRun) {
+    return { kind: 'planned', request, plan: planChain(request, run.chain, run.snapshot, clock.now()) }
+  }
+
+  // The session's record is read while the plan is made.
+  const sessionHeader = tools.sessions.finishedHeader(request.toolRound)
+  const planned = await makePlan(run, tools)
+  const result =
+    planned.kind === 'planned' ? await runPlan(run, planned.plan, await sessionHeader, tools) : planned
+
+  const { plan, trail } = result
+  const overheadMs = (): number => overheadOf(run, trail, clock.now() - waitedMs())
+  if (result.kind === 'failed') {
+    record(run, result, { end: null, overheadMs: overheadMs() }, tools)
+    return { kind: 'failed', request, plan, trail, finalError: result.finalError }
+  }
+
+  const { answer, served } = result
+  const answered = { request, plan, trail, served }
+  const closeWith = (ownMs: number, endOf: () => AnswerEnd) => async (): Promise<void> => {
+    await answer.close()
+    record(run, result, { end: endOf(), overheadMs: ownMs }, tools)
+  }
+  if (!request.stream) {
+    const completion = completionOf(answer)
+    const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
+    return { kind: 'whole', ...answered, completion, close }
+  }
+  let end: AnswerEnd = { kind: 'left' }
+  const values = relay(answer, clock, how => {
+    // A departure ends the call upstream, which is no failure of the upstream.
+    if (!client.aborted) end = how
+  })
+  return { kind: 'streamed', ...answered, values, close: closeWith(overheadMs(), () => end) }
+}

@@ -1,0 +1,35 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { GatewayError } from '../core/routing/gateway-error.ts'
+import type { Exchange } from './exchange.ts'
+import { createRejectionLog, type RejectionLogOptions } from './rejection-log.ts'
+import type { Reply } from './reply.ts'
+import { requestIdOf } from './request-headers.ts'
+import { retryHeaders } from './response-headers.ts'
+import { chatCompletions } from './surfaces/chat-completions.ts'
+
+/** Turns whatever was thrown into one error in the shape of the client's API; the unexpected is logged, not shown. */
+export function answerErrors(
+  options: RejectionLogOptions,
+): MiddlewareObj<LambdaFunctionURLEvent, Reply, Error, Exchange> {
+  const logRejection = createRejectionLog(options)
+  const logInternal = (error: unknown, requestId: string): void =>
+    options.log({
+      event: 'internal-error',
+      requestId,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+  return {
+    onError(request) {
+      const { error, event, context } = request
+      const requestId = requestIdOf(event)
+      const isExpected = error instanceof GatewayError
+      if (isExpected) logRejection(error, requestId)
+      else logInternal(error, requestId)
+      const message = `Internal gateway error; see the log for request ID ${requestId}.`
+      const shown = isExpected ? error : { code: 'internal_error' as const, message }
+      const reply = (context.route.surface ?? chatCompletions).error(shown, [])
+      request.response = { ...reply, headers: { ...reply.headers, ...retryHeaders(null) } }
+    },
+  }
+}

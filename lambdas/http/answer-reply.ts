@@ -1,0 +1,64 @@
+import type { FinalError } from '../core/routing/error-codes.ts'
+import { fragmentError } from '../core/routing/fragment-error.ts'
+import { trailWithCut } from '../core/routing/trail.ts'
+import type { Outcome, StreamedAnswer } from '../engine/request/outcome.ts'
+import type { KeySource } from '../keys/key-source.ts'
+import { planReply } from './plan-reply.ts'
+import type { Reply } from './reply.ts'
+import { retryHeaders, routeHeaders } from './response-headers.ts'
+import type { EventWriter, Surface } from './surfaces/surface.ts'
+
+export type AnswerTools = { keys: Pick<KeySource, 'advice'>; now(): number }
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+
+/** The events of a relayed answer as text, one block for what came at once. */
+async function* write(answer: StreamedAnswer, writer: EventWriter): AsyncGenerator<string> {
+  const { trail, served, values } = answer
+  for await (const value of values) {
+    const text =
+      value.kind === 'part'
+        ? value.parts.map(part => writer.part(part)).join('')
+        : value.kind === 'end'
+          ? writer.end()
+          : writer.cut(
+              fragmentError(served.endpoint, value.failure),
+              trailWithCut(trail, served, value.failure),
+            )
+    if (text !== '') yield text
+  }
+}
+
+/** The error with what to do about missing keys, which only the place that they come from can tell. */
+function withAdvice(error: FinalError, keys: AnswerTools['keys']): FinalError {
+  const { keylessProviders: providers, message } = error
+  return providers ? { ...error, message: `${message} ${keys.advice(providers)}` } : error
+}
+
+const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+})
+
+/** An outcome as the client gets it, in the shape of its API, with the headers that every answer carries. */
+export function answerReply(outcome: Outcome, surface: Surface, { keys, now }: AnswerTools): Reply {
+  const { plan } = outcome
+  switch (outcome.kind) {
+    case 'planned':
+      return planReply(outcome.request, plan, now())
+    case 'failed': {
+      const { trail, finalError } = outcome
+      const headers = routeHeaders({ plan, trail, served: null, now: now() })
+      const reply = surface.error(withAdvice(finalError, keys), trail)
+      return withHeaders(reply, { ...headers, ...retryHeaders(finalError.retryAfterMs) })
+    }
+    case 'whole': {
+      const headers = routeHeaders({ ...outcome, now: now() })
+      return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
+    }
+    case 'streamed': {
+      const headers = { ...EVENT_STREAM, ...routeHeaders({ ...outcome, now: now() }) }
+      return { status: 200, headers, body: write(outcome, surface.open(outcome)), close: outcome.close }
+    }
+  }
+}

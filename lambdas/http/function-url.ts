@@ -1,0 +1,43 @@
+import type { Writable } from 'node:stream'
+import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
+import type { SessionMemory } from '../engine/memory/session-memory.ts'
+import type { KeySource } from '../keys/key-source.ts'
+import type { ResponsePrelude, StreamingHandler } from '../platform/lambda-stream.ts'
+import type { Handle } from './handle.ts'
+import { send } from './send.ts'
+
+export type FunctionUrlTools = {
+  handle: Handle
+  /** Sends the prelude and returns the stream that takes the body. */
+  openResponse(stream: Writable, prelude: ResponsePrelude): Writable
+  memory: Pick<FleetMemory, 'keysChangedAt' | 'settled'>
+  sessions: Pick<SessionMemory, 'settled'>
+  keys: Pick<KeySource, 'changed' | 'settled'>
+  now(): number
+}
+
+/** What is left of the platform's time for saying goodbye. */
+const GOODBYE_MS = 1_500
+
+/**
+ * A Function URL handler in streaming mode. It resolves when the answer is sent and everything noted is written:
+ * Lambda freezes the process the moment it does.
+ */
+export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
+  const { handle, openResponse, memory, sessions, keys, now } = tools
+  return async (event, responseStream, context) => {
+    const startedAt = now()
+    const departure = new AbortController()
+    responseStream.once('close', () => {
+      if (!responseStream.writableFinished) departure.abort()
+    })
+    const endsAt = startedAt + context.getRemainingTimeInMillis() - GOODBYE_MS
+    const reply = await handle(event, { client: departure.signal, startedAt, endsAt })
+    try {
+      await send(reply, prelude => openResponse(responseStream, prelude))
+    } finally {
+      keys.changed(memory.keysChangedAt())
+      await Promise.all([memory.settled(), sessions.settled(), keys.settled()])
+    }
+  }
+}

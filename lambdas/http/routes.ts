@@ -1,0 +1,90 @@
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import type { Caller } from '../core/caller.ts'
+import type { ChatRequest } from '../core/chat-request.ts'
+import { GatewayError } from '../core/routing/gateway-error.ts'
+import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
+import type { Outcome } from '../engine/request/outcome.ts'
+import type { Invocation } from '../engine/request/run.ts'
+import { answerReply, type AnswerTools } from './answer-reply.ts'
+import { endpointsReply } from './endpoints-reply.ts'
+import { modelReply, modelsReply, type Models } from './models-reply.ts'
+import { jsonReply, type Reply } from './reply.ts'
+import { chatCompletions } from './surfaces/chat-completions.ts'
+import type { Surface } from './surfaces/surface.ts'
+
+/** The APIs that clients speak: each is served at its path. */
+const SURFACES: readonly Surface[] = [chatCompletions]
+
+type Call = { event: LambdaFunctionURLEvent; caller: Caller; invocation: Invocation }
+
+/** Who answers a request, and how. */
+export type Route = {
+  /** No client key is needed. */
+  open: boolean
+  /** The API whose models are asked for; null where no model is. */
+  surface: Surface | null
+  reply(call: Call): Reply | Promise<Reply>
+}
+
+export type RouteTools = AnswerTools & {
+  chains: Models
+  memory: Pick<FleetMemory, 'describe'>
+  serve(invocation: Invocation, parse: () => ChatRequest): Promise<Outcome>
+}
+
+/** OpenAI routes that people try and that are not served, with what to do instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  '/v1/embeddings': 'Embeddings are not served here: vectors of different models do not mix.',
+  '/v1/responses': 'The Responses API is not served here. Use POST /v1/chat/completions.',
+  '/v1/messages': 'The Anthropic Messages API is not served here. Use POST /v1/chat/completions.',
+  '/v1/completions': 'Legacy completions are not served here. Use POST /v1/chat/completions.',
+}
+const SERVED = 'Served: POST /v1/chat/completions, GET /v1/models, GET /v1/endpoints, GET /healthz.'
+const ONE_MODEL = 'GET /v1/models/'
+
+const plain = (reply: Route['reply']): Route => ({ open: false, surface: null, reply })
+const HEALTH: Route = { open: true, surface: null, reply: () => jsonReply(200, { status: 'ok' }) }
+
+const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
+  open: false,
+  surface,
+  async reply({ event, caller, invocation }) {
+    const outcome = await tools.serve(invocation, () => surface.parse(event, caller))
+    return answerReply(outcome, surface, tools)
+  },
+})
+
+/** A route that does not exist is one too: it throws, once it is known who asks. */
+const unknownRoute = (asked: string, path: string): Route =>
+  plain(() => {
+    const hint = Object.hasOwn(ELSEWHERE, path) ? ELSEWHERE[path] : SERVED
+    throw new GatewayError('unknown_route', `No route ${asked.slice(0, 120)}. ${hint}`)
+  })
+
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The table of routes, and the function that finds in it who answers an event. Never throws. */
+export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent) => Route {
+  const { chains, memory } = tools
+  const routes = new Map<string, Route>([
+    ...SURFACES.map(surface => [`POST ${surface.path}`, surfaceRoute(surface, tools)] as const),
+    ['GET /v1/models', plain(() => modelsReply(chains))],
+    ['GET /v1/endpoints', plain(() => endpointsReply(memory))],
+    ['GET /healthz', HEALTH],
+    ['HEAD /healthz', HEALTH],
+  ])
+  return ({ rawPath, requestContext }) => {
+    const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath
+    const asked = `${requestContext.http.method} ${path}`
+    const known = routes.get(asked)
+    if (known) return known
+    if (!asked.startsWith(ONE_MODEL)) return unknownRoute(asked, path)
+    return plain(() => modelReply(chains, decodeSegment(asked.slice(ONE_MODEL.length))))
+  }
+}

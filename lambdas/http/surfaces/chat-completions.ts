@@ -1,0 +1,30 @@
+import { presentChunk } from '../../core/answers/present-chunk.ts'
+import { DONE_EVENT, formatEvent } from '../../sse/format-event.ts'
+import { decodeBody } from '../decode-body.ts'
+import { openAiError, openAiErrorReply } from '../openai-error.ts'
+import { jsonReply } from '../reply.ts'
+import { readChatRequest } from './read-chat-request.ts'
+import type { Surface } from './surface.ts'
+
+/** OpenAI's chat API: the one that everything inside speaks too, so that there is little to translate. */
+export const chatCompletions: Surface = {
+  path: '/v1/chat/completions',
+  parse(event, caller) {
+    const body = decodeBody(event)
+    return readChatRequest({ event, caller, native: body, body })
+  },
+  whole: ({ completion }) => jsonReply(200, completion),
+  open({ request: { includeUsage }, served }) {
+    const { model } = served.endpoint
+    return {
+      part({ json, text }) {
+        const shown = presentChunk(json, { includeUsage, model })
+        if (!shown) return ''
+        return formatEvent(shown === json && text !== null ? text : JSON.stringify(shown))
+      },
+      cut: (error, attempts) => formatEvent(JSON.stringify(openAiError(error, attempts))),
+      end: () => DONE_EVENT,
+    }
+  },
+  error: openAiErrorReply,
+}

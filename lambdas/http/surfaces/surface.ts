@@ -1,0 +1,31 @@
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import type { Caller } from '../../core/caller.ts'
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { ClientError } from '../../core/routing/error-codes.ts'
+import type { Trail } from '../../core/routing/trail.ts'
+import type { AnswerPart } from '../../engine/request/answer-reader.ts'
+import type { StreamedAnswer, WholeAnswer } from '../../engine/request/outcome.ts'
+import type { Reply } from '../reply.ts'
+
+/** Turns the values of one relayed answer into the text of one API's events, in order; '' where there is nothing to send. */
+export type EventWriter = {
+  part(part: AnswerPart): string
+  /** The answer broke off: an error event, and nothing that looks like success. */
+  cut(error: ClientError, attempts: Trail): string
+  end(): string
+}
+
+/**
+ * An API that clients speak. Everything behind it is chat completions JSON: `parse` translates to it, the rest back.
+ * Headers that every answer carries are added by the caller.
+ */
+export type Surface = {
+  path: string
+  /** Throws `GatewayError` that names the field or header at fault. */
+  parse(event: LambdaFunctionURLEvent, caller: Caller): ChatRequest
+  whole(answer: WholeAnswer): Reply
+  /** Begins a streamed answer, whose events may refer to each other. */
+  open(answer: StreamedAnswer): EventWriter
+  /** In this API's shape and with its status; `attempts` is empty where no endpoint was called. */
+  error(error: ClientError, attempts: Trail): Reply
+}
