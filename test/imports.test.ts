@@ -287,7 +287,7 @@ describe('this check', () => {
   it('quotes the row of the table', () => {
     expect(breaches('http/', "import { a } from '../engine/a.ts'")).toEqual([
       'lambdas/http/file.ts imports lambdas/engine/a.ts; the table says: ' +
-        '| http/ | core, engine types, config types, contract |',
+        '| http/ | core, contract, the format of events; engine types, config types, key types |',
     ])
   })
 

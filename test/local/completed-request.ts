@@ -7,6 +7,7 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
   const [first, second, third] = ENDPOINTS
   return {
     event: 'request-completed',
+    caller: 'loopback',
     requestId: 'request-1',
     alias: 'gpt-4o',
     outcome: 'answered',

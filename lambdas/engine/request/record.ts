@@ -118,7 +118,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
   const { request, retryLimit } = run
   const { plan } = result
   const code = codeOf(result, end)
-  const answered = answerFields(result)
+  const { servedBy, ...answered } = answerFields(result)
   const trail =
     result.kind === 'answered' && end?.kind === 'cut'
       ? trailWithCut(result.trail, result.served, end.failure)
@@ -132,6 +132,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
     status: result.kind === 'answered' || code === null ? 200 : ERROR_CODES[code].status,
     code,
     stream: request.stream,
+    servedBy,
     plan: {
       candidates: plan.candidates.map(({ endpoint, tier, suspect, keys }) => ({
         endpoint: endpoint.name,
