@@ -56,10 +56,12 @@ async function gatewayOver(
   upstreams: Record<string, ScriptedUpstream>,
   settings: Record<string, unknown> = {},
   world = createWorld(clock),
+  variables: Record<string, string> = {},
 ): Promise<TestGateway> {
   const urls = Object.fromEntries(Object.entries(upstreams).map(([name, { url }]) => [name, url]))
   const tiers = Object.keys(upstreams).map(name => [`${name}/m`])
-  const gateway = await startGateway(configOf(urls, tiers, { retry_base_ms: 0, ...settings }), {}, world)
+  const config = configOf(urls, tiers, { retry_base_ms: 0, ...settings })
+  const gateway = await startGateway(config, variables, world)
   open.push(gateway)
   return gateway
 }
@@ -151,10 +153,12 @@ describe('what has run', () => {
 
   it('is that of the session alone, although ids repeat', async () => {
     const primary = await upstream([done()])
-    const gateway = await gatewayOver({ a: primary })
-    await ask(gateway, { messages: secondRound(['call_0', 'call_1']) }, SESSION)
-    await ask(gateway, { messages: secondRound(['call_0']) }, { 'idempotency-key': 'another' })
-    await ask(gateway, { messages: secondRound(['call_0']) }, { ...SESSION, authorization: 'Bearer else' })
+    const clients = { BACKSTOP_CLIENT_KEYS: 'one,two' }
+    const gateway = await gatewayOver({ a: primary }, {}, undefined, clients)
+    const one = { 'x-api-key': 'one' }
+    await ask(gateway, { messages: secondRound(['call_0', 'call_1']) }, { ...SESSION, ...one })
+    await ask(gateway, { messages: secondRound(['call_0']) }, { 'idempotency-key': 'another', ...one })
+    await ask(gateway, { messages: secondRound(['call_0']) }, { ...SESSION, 'x-api-key': 'two' })
     expect(primary.requests.map(toldBy)).toEqual(['call_0,call_1', 'call_0', 'call_0'])
   })
 

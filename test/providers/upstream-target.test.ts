@@ -42,6 +42,8 @@ describe('headers', () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(manifest).toHaveProperty('version')
     const { version } = manifest as { version: string }
-    expect(upstreamTarget(endpointAt('groq'), null, '/chat/completions').headers['user-agent']).toBe(`backstop/${version}`)
+    expect(upstreamTarget(endpointAt('groq'), null, '/chat/completions').headers['user-agent']).toBe(
+      `backstop/${version}`,
+    )
   })
 })

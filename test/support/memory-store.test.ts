@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../lambdas/store/store-error.ts'
 import { endpointItem, NOW } from '../store/state-items.ts'
-import { createFakeClock } from '../fleet/fake-clock.ts'
+import { createFakeClock } from './fake-clock.ts'
 import { createMemoryStore } from './memory-store.ts'
 
 const item = endpointItem('a/one')

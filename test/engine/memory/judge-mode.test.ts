@@ -5,7 +5,7 @@ import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
 import type { Mode } from '../../../lambdas/core/health/mode.ts'
 import { judgeMode } from '../../../lambdas/engine/memory/judge-mode.ts'
 import { createMemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
-import { createFakeClock } from '../../fleet/fake-clock.ts'
+import { createFakeClock } from '../../support/fake-clock.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 import { configOf } from '../../support/start-gateway.ts'
 
