@@ -1,5 +1,6 @@
-import { Stack, type StackProps, Tags } from 'aws-cdk-lib'
+import { Annotations, Stack, type StackProps, Tags } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { configWarnings } from '../lambdas/config/config-warnings.ts'
 import type { GatewayConfig } from '../lambdas/config/gateway-config.ts'
 import { metricNamespaceOf } from '../lambdas/contract.ts'
 import { GatewayAlarms } from './constructs/gateway-alarms.ts'
@@ -42,6 +43,8 @@ export class GatewayStack extends Stack {
     })
     new GatewayAlarms(this, 'Alarms', { config, gateway, probe, metricNamespace })
     addStackOutputs(this, { config, url, secret, table, gateway, probe, dashboardName })
+    for (const warning of configWarnings(config))
+      Annotations.of(this).addWarningV2('backstop:configuration', warning)
     Tags.of(this).add('application', 'backstop')
     Tags.of(this).add('stage', stage)
   }

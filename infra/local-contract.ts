@@ -45,6 +45,8 @@ export const tableFactsSchema = z.object({
   /** Without the operator's overrides. */
   settings: z.custom<Settings>(isSettings),
   endpoints: listOf(endpointSchema),
+  /** What its configuration or environment says and it does not do. */
+  warnings: listOf(z.string()),
 })
 export type TableFacts = z.infer<typeof tableFactsSchema>
 

@@ -142,6 +142,7 @@ const TABLE: readonly Row[] = [
       'infra/gateway-stack.ts',
       'infra/gateway.config.ts',
       'lambdas/contract.ts',
+      'lambdas/config/config-warnings.ts',
       'lambdas/config/gateway-config.ts',
       'lambdas/config/bedrock-models.ts',
     ],

@@ -6,6 +6,9 @@ import { environmentKeys } from '../../lambdas/keys/environment-keys.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
+import { effectiveSettings } from '../../lambdas/core/settings/effective-settings.ts'
+import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
+import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { signedProviders } from '../../lambdas/keys/signed-providers.ts'
 import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import { addDemonstrations } from './simulated/demonstration.ts'
@@ -59,7 +62,8 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         : { config: unkeyed.config, added: [] }
     const { config } = demonstration
     const resolved = resolveGateway(config, environment.settings)
-    const { chains, warnings, settings } = resolved
+    const { chains, settings } = resolved
+    const warnings = [...environment.warnings, ...resolved.warnings]
     const endpoints = endpointsOf(resolved)
     const composition = {
       config,
@@ -71,6 +75,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     }
     const gateway = composeGateway(composition)
     const probe = composeProbe(composition)
+    const ignoredOverrides = fleet.embedded ? [] : await overrideWarnings(fleet.store)
     const server = await startFunctionUrl({
       handler: gateway.handler,
       port: options.port,
@@ -78,7 +83,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         requestRoute(options.memory),
         probeRoute(probe),
         stateRoute(fleet.readTable),
-        tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints }),
+        tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints, warnings }),
       ],
       onHandlerError: options.onHandlerError,
     })
@@ -96,7 +101,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         keyed: new Set([...keys.keys(), ...signed]),
         clientKeysSet: environment.clientKeys.length > 0,
         memoryAt: fleet.embedded ? null : fleet.endpoint,
-        warnings: [...environment.warnings, ...warnings],
+        warnings: [...warnings, ...ignoredOverrides],
       },
       async close(graceMs) {
         await Promise.all([server.close(graceMs), stopProbing()])
@@ -111,4 +116,11 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     await simulation.close()
     throw error
   }
+}
+
+/** Overrides in a table that other gateways share and that this one ignores. */
+async function overrideWarnings(store: FleetStore): Promise<string[]> {
+  const item = await store.readStateItem('settings')
+  const { ignored } = effectiveSettings(DEFAULT_SETTINGS, item?.kind === 'settings' ? item.overrides : {})
+  return ignored.map(name => `The override ${name} is ignored. See npm run set.`)
 }

@@ -30,6 +30,8 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const { environment, keys, store, log } = options
   const { now } = clock
   const fleet = composeFleet({ ...options, clock }, () => keys.ring().fingerprints)
+  const warnings = [...environment.warnings, ...fleet.gateway.warnings]
+  for (const warning of warnings) log({ event: 'config-warning', warning })
   const memory = createFleetMemory(fleet.memory)
   const chains = configuredChains(fleet.gateway)
   const sessions = createSessionMemory({ store, clock, log, header: REQUEST_HEADERS.completedToolCalls })

@@ -2,6 +2,7 @@ import type { Chain } from '../core/endpoint.ts'
 import { DEFAULT_SETTINGS } from '../core/settings/settings.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { PROVIDER_IDS } from '../providers/catalog.ts'
+import { configWarnings } from './config-warnings.ts'
 import { DEFAULT_REGION } from './environment.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
 import { resolveEndpoint } from './resolve-endpoint.ts'
@@ -35,12 +36,7 @@ export function resolveGateway(
     chains: new Map(models.map(([alias, model]) => [alias, resolveChain(alias, model, providers)])),
     settings: { ...DEFAULT_SETTINGS, ...config.settings, ...overrides },
     providers,
-    warnings: [
-      ...(models.length === 0
-        ? ['No models are configured: every chat request will be answered with 404.']
-        : []),
-      ...models.flatMap(([alias, { strategy }]) => strategyWarning(alias, strategy)),
-    ],
+    warnings: configWarnings(config),
   }
 }
 
@@ -61,11 +57,4 @@ function resolveChain(
     buffer: model.buffer ?? false,
     tiers: model.tiers.map(tier => tier.map(entry => resolveEndpoint(entry, timeouts, providers))),
   }
-}
-
-function strategyWarning(alias: string, strategy: ModelConfig['strategy']): string[] {
-  if (strategy === undefined || strategy === 'priority') return []
-  return [
-    `models["${alias}"]: the strategy "${strategy}" is not implemented yet and is ignored; replicas are tried in the order listed.`,
-  ]
 }

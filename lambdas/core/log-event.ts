@@ -56,6 +56,8 @@ export type LogEvent =
   /** The table could not be used, and what it held could not be understood. */
   | { event: 'state-error'; error: string }
   | { event: 'state-garbage'; count: number }
+  /** Once an instance: what the configuration or the environment says and the gateway does not do. */
+  | { event: 'config-warning'; warning: string }
   | { event: 'override-ignored'; name: string }
   | { event: 'secret-malformed'; problems: readonly string[] }
   | { event: 'secret-unreadable'; error: string }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, test } from 'vitest'
 import { CORS, STACK_OUTPUTS } from '../../lambdas/contract.ts'
 import { CONFIG, createApp, expectResource, synthesise } from './synthesise.ts'
@@ -11,6 +11,16 @@ type Resource = { Type: string; Properties: Record<string, unknown> }
 
 const resourcesOf = (found: Template): [string, Resource][] =>
   Object.entries((found.toJSON() as { Resources: Record<string, Resource> }).Resources)
+
+test('what the configuration says and the gateway does not do is a warning of the synth', () => {
+  const models = { chat: { ...CONFIG.models.chat, strategy: 'fastest' } }
+  const { stack } = synthesise({ models })
+  Annotations.fromStack(stack).hasWarning(
+    '*',
+    Match.stringLikeRegexp('the strategy "fastest" is not implemented'),
+  )
+  expect(Annotations.fromStack(synthesise().stack).findWarning('*', Match.anyValue())).toEqual([])
+})
 
 describe('the Function URL', () => {
   it('streams, and lets browsers read every header of ours', () => {

@@ -123,3 +123,24 @@ test('with every key set nothing is simulated', async () => {
   expect(keyed.facts.chains[0]?.tiers[0]?.[0]?.baseUrl).toBe('https://api.openai.com/v1')
   await keyed.close()
 })
+
+test('warnings reach the banner, the log and the commands', async () => {
+  const lines: object[] = []
+  const warned = await startLocalGateway({
+    config: parseGatewayConfig({ models: { a: { tiers: [['openai/gpt-4o']], strategy: 'fastest' } } }),
+    variables: { OPENAI_API_KEY: 'sk-test', RETRY_BASE_MS: 'soon' },
+    port: 0,
+    memory,
+    log: line => void lines.push(line),
+    onHandlerError: error => expect.fail(String(error)),
+  })
+  const expected = [
+    expect.stringMatching(/^RETRY_BASE_MS is ignored: expected a number/),
+    expect.stringMatching(/^models\["a"\]: the strategy "fastest" is not implemented/),
+  ]
+  expect(warned.facts.warnings).toEqual(expected)
+  expect(lines).toEqual(expected.map((warning: unknown) => ({ event: 'config-warning', warning })))
+  const table: unknown = await (await fetch(`${warned.facts.url}/local/table`)).json()
+  expect(table).toMatchObject({ warnings: expected })
+  await warned.close()
+})

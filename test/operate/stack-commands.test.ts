@@ -107,10 +107,10 @@ describe('why', () => {
     [
       'an id that the log does not have',
       'request-2',
-      /^The log of 'Backstop-test' has no request with this id/,
+      /^No request with this ID in the log of 'Backstop-test'/,
     ],
-    ['an id that is only like it', 'request-*', /^The log of 'Backstop-test' has no request with this id/],
-    ['what is no id', 'a" || "', /^'a" \|\| "' is no request id/],
+    ['an id that is only like it', 'request-*', /^No request with this ID in the log of 'Backstop-test'/],
+    ['what is no id', 'a" || "', /^'a" \|\| "' is not a request ID/],
   ])('says so for %s', async (_, id, expected) => {
     world.aws.answers.set('FilterLogEvents', () => ({ body: { events: [event] } }))
     expect(await world.run('why', [id])).toMatchObject({

@@ -43,7 +43,7 @@ describe('finding the stack', () => {
     const other = '<member><OutputKey>Other</OutputKey><OutputValue>x</OutputValue></member>'
     world.aws.answers.set('DescribeStacks', () => stackWithout('UPDATE_COMPLETE', other))
     expect(await world.run('set')).toEqual(
-      told(/has no output TableName: it is no Backstop, or an older one/),
+      told(/has no output TableName: it is not a Backstop stack, or an older version/),
     )
   })
 
@@ -103,7 +103,7 @@ describe('who asks, and where', () => {
 
   it('is said where there is no region', async () => {
     const env = { ...nowhere, HOME: home }
-    expect(await world.run('status', [], { env })).toEqual(told(/^No AWS region is set\. Say --region NAME/))
+    expect(await world.run('status', [], { env })).toEqual(told(/^No AWS region is set\. Use --region NAME/))
   })
 
   it('follows a profile, by option or environment', async () => {

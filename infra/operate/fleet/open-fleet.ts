@@ -13,7 +13,7 @@ import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
 import { checkAnswer, readAnswer, readRows } from './read-answer.ts'
 
 /** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
-export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings'> & {
+export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings' | 'warnings'> & {
   store: FleetStore
   /** Where its memory is, for messages. */
   tableAt: string
@@ -43,11 +43,12 @@ async function factsOf(address: GatewayAddress): Promise<TableFacts> {
 export async function openFleet({ url, key }: FleetChoice, variables: Variables): Promise<OpenFleet> {
   const found = gatewayAddress(variables, url)
   const address = key === undefined ? found : { ...found, clientKey: key }
-  const { endpoint, table, settings, endpoints } = await factsOf(address)
+  const { endpoint, table, settings, endpoints, warnings } = await factsOf(address)
   const clients = createDynamoClients(localAccess(endpoint, variables), COMMAND_LIMITS)
   return {
     endpoints,
     settings,
+    warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
     tableAt: endpoint,
     rows: signal => readRows(address, signal),

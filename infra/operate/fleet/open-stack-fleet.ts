@@ -29,6 +29,7 @@ export async function fleetOfStack(
   return {
     endpoints: endpointsOf(gateway),
     settings: gateway.settings,
+    warnings: gateway.warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
     tableAt: `${table} in ${region}`,
     rows: async signal => readRows(await stackAddress(stack, choice, variables), signal),

@@ -6,7 +6,7 @@ import type { SettingsItem } from '../../../lambdas/store/state-item.ts'
 import { fleetTools } from '../fleet/fleet-tools.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { overrideLines } from './override-lines.ts'
-import type { Paint } from '../../terminal/paint.ts'
+import { type Paint, oneLine } from '../../terminal/paint.ts'
 import { statusTable } from './status-table.ts'
 
 /** All that `npm run status` shows. */
@@ -17,6 +17,8 @@ export type FleetStatus = {
   /** What the overrides override. */
   settings: Settings
   healthDisabled: boolean
+  /** What the configuration says and the gateway does not do. */
+  warnings: readonly string[]
 }
 
 /** Asks the gateway for its rows, and the table for the rest. */
@@ -30,6 +32,7 @@ export async function readFleetStatus(fleet: OpenFleet, signal?: AbortSignal): P
     overrides: overridesOf(tools),
     settings: fleet.settings,
     healthDisabled: tools.settings().endpoint_health_disabled,
+    warnings: fleet.warnings,
   }
 }
 
@@ -38,7 +41,7 @@ export function statusLines(
   status: FleetStatus,
   view: { now: number; width: number; paint: Paint },
 ): string[] {
-  const { rows, overrides, settings, healthDisabled } = status
+  const { rows, overrides, settings, healthDisabled, warnings } = status
   const { paint } = view
   return [
     headline(status, paint),
@@ -50,6 +53,7 @@ export function statusLines(
           ),
         ]
       : []),
+    ...warnings.map(warning => paint('yellow', oneLine(warning))),
     '',
     ...statusTable(rows, view),
     ...(Object.keys(overrides).length > 0 ? ['', ...overrideLines(overrides, settings, paint)] : []),

@@ -44,6 +44,7 @@ it('settings of another version are refused', async () => {
     table: 't',
     settings,
     endpoints: [],
+    warnings: [],
   })
   await expect(openFleet({ url }, {})).rejects.toThrow(
     '/local/table cannot be read (settings is not as expected)',

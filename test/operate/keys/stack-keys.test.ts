@@ -95,7 +95,7 @@ test('what somebody else wrote meanwhile survives: it is read again, once', asyn
 
   world.aws.answers.set('GetSecretValue', () => ({ body: { VersionId: 'never', SecretString: '{}' } }))
   const { code, stderr } = await world.run('keys', ['set', 'groq'], { stdin: 'gsk_newer' })
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Somebody else is changing the secret\./)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Someone else is changing the secret\./)])
 })
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
     'a key in the place of the name',
     ['set', 'gsk_old'],
     'gsk_x',
-    /^There is no provider of this name\. Nothing/,
+    /^Unknown provider\. Nothing was changed\.\n$/,
   ],
   [
     'a name with a slip',

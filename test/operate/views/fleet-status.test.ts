@@ -14,6 +14,7 @@ const status = (changes: Partial<FleetStatus> = {}): FleetStatus => ({
   overrides: {},
   settings: DEFAULT_SETTINGS,
   healthDisabled: false,
+  warnings: [],
   ...changes,
 })
 
@@ -26,6 +27,7 @@ test('the first line counts the providers that have a key', () => {
 
 test.each<[string, Partial<FleetStatus>, string]>([
   ['degraded', { mode: 'degraded' }, 'Mode: degraded.'],
+  ['a warning', { warnings: ['The strategy is ignored.'] }, 'usable.\nThe strategy is ignored.\n\n'],
   ['the kill switch', { healthDisabled: true }, 'endpoint_health_disabled is on'],
   [
     'overrides',

@@ -9,6 +9,7 @@ const status = (mode: FleetStatus['mode']): FleetStatus => ({
   overrides: {},
   settings: DEFAULT_SETTINGS,
   healthDisabled: false,
+  warnings: [],
 })
 
 /** Watches while the looks last: a mode is what a look finds, anything else what it fails with. */
