@@ -1,9 +1,11 @@
+import { isExactNumber } from './exact-json.ts'
+
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [name: string]: Json | undefined }
 
-/** Narrows to a JSON object: not null, not an array. */
+/** Narrows to a JSON object: not null, not an array, not a number that is kept as text. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 /** The parsed object, or undefined where the text is not JSON or not an object. */

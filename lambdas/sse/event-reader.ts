@@ -1,7 +1,12 @@
-import { createParser } from 'eventsource-parser'
+import { createLineReader } from './line-reader.ts'
 
 /** One server-sent event; `event` is null where the stream named none. */
-export type ServerSentEvent = { readonly event: string | null; readonly data: string }
+export type ServerSentEvent = {
+  readonly event: string | null
+  readonly data: string
+  /** It stood in lines that are no fields of an event: an error page, or JSON that lacks its `data:`. */
+  readonly stray?: true
+}
 
 export type EventReader = {
   /** The events that these bytes complete. */
@@ -19,38 +24,114 @@ export class EventTooLargeError extends Error {
   }
 }
 
-const DEFAULT_MAX_EVENT_BYTES = 8 * 1024 * 1024
-// The parser counts a line's field name too, so a little more keeps the limit the same wherever bytes are cut.
+/** An image may come as one event; this is past any that was seen. */
+export const MAX_EVENT_BYTES = 32 * 1024 * 1024
+// An open line still has its field's name, so a little more keeps the limit the same wherever bytes are cut.
 const FIELD_NAME_ALLOWANCE = 8
 const MAX_BYTES_PER_CHARACTER = 3
+const DONE = '[DONE]'
+
+const valueOf = (line: string, colon: number): string =>
+  line.slice(line.charAt(colon + 1) === ' ' ? colon + 2 : colon + 1)
+
+/** Two documents cannot follow each other in one JSON value: some hosts end events with one line break. */
+const beginsAnother = (before: string, line: string): boolean =>
+  (before.trimEnd().endsWith('}') && line.startsWith('{')) || line.startsWith(DONE)
 
 /**
- * Bytes in, events out, however the network cut them. Comments, ids and events without data are dropped.
- * Events that were complete before one that is too large are still delivered; the next call throws.
+ * Bytes in, events out, however the network cut them, and also where the stream keeps to the rules only roughly.
+ * Comments, ids and events without data are dropped. Events that were complete before one that is too large are
+ * still delivered; the next call throws. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function createEventReader(options: { maxEventBytes?: number } = {}): EventReader {
-  const { maxEventBytes = DEFAULT_MAX_EVENT_BYTES } = options
-  // The parser strips one byte order mark itself; two strippers would eat two.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const { maxEventBytes = MAX_EVENT_BYTES } = options
+  const decoder = new TextDecoder('utf-8')
+  const lines = createLineReader(line => readLine(line))
   let events: ServerSentEvent[] = []
+  let data: string[] = []
+  let stray: string[] = []
+  let event: string | null = null
+  /** A name that came behind data: of this event if a blank line follows, else of the next. */
+  let nextEvent: string | null = null
+  let size = 0
   let tooLarge = false
 
   const exceedsLimit = (text: string): boolean =>
     text.length * MAX_BYTES_PER_CHARACTER > maxEventBytes && Buffer.byteLength(text) > maxEventBytes
 
-  const parser = createParser({
-    maxBufferSize: maxEventBytes + FIELD_NAME_ALLOWANCE,
-    onEvent: ({ event, data }) => {
-      tooLarge ||= exceedsLimit(data)
-      if (!tooLarge && data !== '') events.push({ event: event ?? null, data })
-    },
-    onError: error => {
-      tooLarge ||= error.type === 'max-buffer-size-exceeded'
-    },
-  })
+  function emit(text: string, name: string | null, isStray: boolean): void {
+    tooLarge ||= exceedsLimit(text)
+    if (!tooLarge && text !== '')
+      events.push({ event: name, data: text, ...(isStray ? { stray: true } : {}) })
+  }
+
+  function keep(list: string[], line: string): void {
+    list.push(line)
+    size += line.length
+    tooLarge ||= size > maxEventBytes
+  }
+
+  function flushStray(): void {
+    if (stray.length > 0) emit(stray.join('\n').trim(), null, true)
+    stray = []
+  }
+
+  function dispatch(): void {
+    flushStray()
+    if (data.length > 0) emit(data.join('\n'), event, false)
+    data = []
+    event = null
+    size = 0
+  }
+
+  function readData(value: string): void {
+    flushStray()
+    const before = data.at(-1)
+    if (before !== undefined && beginsAnother(before, value)) {
+      dispatch()
+      event = nextEvent
+    }
+    nextEvent = null
+    keep(data, value)
+    if (value === DONE) dispatch()
+  }
+
+  function readEvent(name: string): void {
+    if (data.length > 0) nextEvent = name
+    else event = name
+  }
+
+  function readOther(line: string): void {
+    const open = data.at(-1)
+    // A line break inside a string of JSON that should have been escaped.
+    if (open !== undefined && !/[}\]]\s*$/.test(open)) keep(data, line)
+    else {
+      if (data.length > 0) dispatch()
+      keep(stray, line)
+    }
+  }
+
+  function readLine(line: string): void {
+    if (tooLarge) return
+    if (line === '') {
+      if (nextEvent !== null) event = nextEvent
+      nextEvent = null
+      return dispatch()
+    }
+    const field = line.trimStart()
+    const colon = field.indexOf(':')
+    const name = colon < 0 ? field : field.slice(0, colon)
+    if (name === 'data') readData(colon < 0 ? '' : valueOf(field, colon))
+    else if (name === 'event') readEvent(colon < 0 ? '' : valueOf(field, colon))
+    else if (name === 'error' && colon > 0) {
+      dispatch()
+      emit(valueOf(field, colon), 'error', false)
+    } else if (name !== '' && name !== 'id' && name !== 'retry') readOther(line)
+  }
 
   function feed(text: string): readonly ServerSentEvent[] {
-    if (!tooLarge) parser.feed(text)
+    if (!tooLarge) lines.push(text)
+    tooLarge ||= lines.openLength > maxEventBytes + FIELD_NAME_ALLOWANCE
     const complete = events
     events = []
     if (tooLarge && complete.length === 0) throw new EventTooLargeError(maxEventBytes)

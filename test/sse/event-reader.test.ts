@@ -38,7 +38,14 @@ describe('what counts as an event', () => {
       ],
     ],
     ['id and retry are ignored', 'id: 1\nretry: 1000\ndata: a\n\n', [{ event: null, data: 'a' }]],
-    ['unknown fields are ignored', 'colour: red\ndata: a\n\n', [{ event: null, data: 'a' }]],
+    [
+      'unknown fields are told apart',
+      'colour: red\ndata: a\n\n',
+      [
+        { event: null, data: 'colour: red', stray: true },
+        { event: null, data: 'a' },
+      ],
+    ],
     [
       'comments are dropped',
       ': keep-alive\n\n: OPENROUTER PROCESSING\n\ndata: a\n\n',
@@ -57,7 +64,11 @@ describe('what counts as an event', () => {
     ],
     ['a stream that ends on CR ends its event', 'data: a\r', [{ event: null, data: 'a' }]],
     ['an empty stream holds nothing', '', []],
-    ['a page of HTML holds nothing', '<!DOCTYPE html>\n<html>\n\n</html>', []],
+    [
+      'so are the lines of an error page',
+      '<!DOCTYPE html>\n<html>\n\n</html>',
+      ['<!DOCTYPE html>\n<html>', '</html>'].map(data => ({ event: null, data, stray: true })),
+    ],
   ])('%s', (_, text, events) => {
     expect(readText(text)).toEqual(events)
   })

@@ -1,9 +1,14 @@
 import { createFold } from '../../lambdas/core/answers/fold-chunks.ts'
+import { createChunkNormaliser } from '../../lambdas/core/answers/normalise-chunk.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
+
+/** Ids for calls that came without one. */
+export const callId = (choice: number, position: number): string => `call_${choice}_${position}`
 
 /** The completion that these chunks are the pieces of. */
 export function foldAll(chunks: readonly JsonObject[]): JsonObject {
+  const { normalise } = createChunkNormaliser(callId)
   const fold = createFold()
-  for (const chunk of chunks) fold.add(chunk)
+  for (const chunk of chunks) fold.add(normalise(chunk))
   return fold.completion()
 }

@@ -96,6 +96,10 @@ async function sendPieces(response: ServerResponse, answer: HttpAnswer, pause: P
   const compressor = gzip ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : null
   compressor?.pipe(response, { end: false })
   for (const [position, chunk] of chunks.entries()) {
+    if (typeof chunk === 'object' && 'sleepMs' in chunk) {
+      await pause(chunk.sleepMs)
+      continue
+    }
     await pause(position === 0 ? firstChunkDelayMs : gapMs)
     const written = Promise.withResolvers<void>()
     const destination = compressor ?? response

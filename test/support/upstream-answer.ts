@@ -6,8 +6,8 @@ export type HttpAnswer = {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent with its length, and only half of it unless the end is `clean`; what is no string is sent as JSON. */
   readonly body?: Json
-  /** Sent one network write each, without a length. */
-  readonly chunks?: readonly (string | Uint8Array)[]
+  /** Sent one network write each, without a length, with pauses between them. */
+  readonly chunks?: readonly (string | Uint8Array | { readonly sleepMs: number })[]
   readonly headersDelayMs?: number
   /** Between the headers and the first chunk. */
   readonly firstChunkDelayMs?: number

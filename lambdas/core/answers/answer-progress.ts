@@ -1,74 +1,82 @@
+import { isPoorFinish } from './finish-reasons.ts'
 import type { ChunkView } from './inspect-chunk.ts'
 import type { Usage } from './usage.ts'
 
+type ChoiceProgress = {
+  /** More than reasoning has come. */
+  answered: boolean
+  /** Null again as soon as output follows it. */
+  finish: string | null
+}
+
 /** How far an answer has come. */
 export type AnswerProgress = {
+  /** How many choices were asked for. */
+  readonly wanted: number
   output: boolean
   /** A choice ended in a way that is an answer, if a poor one, with nothing before it. */
   poorAnswer: boolean
+  /** The last finish reason. */
   finish: string | null
-  /** Choices that have begun and not ended. */
-  unfinished: readonly number[]
-  /** Choices that have ended: annotations that follow do not begin them anew. */
-  finished: readonly number[]
+  readonly choices: Map<number, ChoiceProgress>
   usage: Usage | null
-  /** `[DONE]` was seen. */
+  /** Nothing but usage has come since the last output. */
+  usageLast: boolean
+  /** `[DONE]` was seen, or the answer came whole. */
   done: boolean
 }
 
-export const NO_PROGRESS: AnswerProgress = {
+/** Nothing has come yet. */
+export const createProgress = (wanted: number): AnswerProgress => ({
+  wanted,
   output: false,
   poorAnswer: false,
   finish: null,
-  unfinished: [],
-  finished: [],
+  choices: new Map(),
   usage: null,
+  usageLast: false,
   done: false,
-}
+})
 
-/** `length` and `content_filter`, also in the words of hosts that pass on what their backend says. */
-const POOR_FINISHES: ReadonlySet<string> = new Set([
-  'length',
-  'max_tokens',
-  'model_length',
-  'content_filter',
-  'safety',
-  'recitation',
-  'prohibited_content',
-])
-
-/** The same list where nothing is new. */
-function join(list: readonly number[], more: readonly number[]): readonly number[] {
-  const fresh = more.filter(index => !list.includes(index))
-  return fresh.length > 0 ? [...list, ...fresh] : list
-}
-
-/** Folds one chunk in; the last usage and the last finish reason count. */
-export function advance(
-  progress: AnswerProgress,
-  view: Extract<ChunkView, { kind: 'chunk' }>,
-): AnswerProgress {
-  const begun = join(progress.unfinished, view.choices)
-  const finished = join(progress.finished, view.finished)
-  return {
-    output: progress.output || view.output,
-    poorAnswer: progress.poorAnswer || POOR_FINISHES.has(view.finish?.toLowerCase() ?? ''),
-    finish: view.finish ?? progress.finish,
-    unfinished: finished.length > 0 ? begun.filter(index => !finished.includes(index)) : begun,
-    finished,
-    usage: view.usage ?? progress.usage,
-    done: progress.done,
+/** Takes one chunk in; the last usage and the last finish reason count. */
+export function advance(progress: AnswerProgress, { choices, usage }: ChunkView): void {
+  let output = false
+  for (const view of choices) {
+    const choice = progress.choices.get(view.index) ?? { answered: false, finish: null }
+    progress.choices.set(view.index, choice)
+    choice.answered ||= view.answer
+    if (view.output) choice.finish = null
+    choice.finish = view.finish ?? choice.finish
+    progress.finish = view.finish ?? progress.finish
+    progress.poorAnswer ||= isPoorFinish(view.finish)
+    output ||= view.output
   }
+  progress.output ||= output
+  progress.usage = usage ?? progress.usage
+  progress.usageLast = !output && (progress.usageLast || usage !== null)
 }
 
 /** The answer may be shown to the client: something of it exists. */
-export function commits({ output, poorAnswer }: AnswerProgress): boolean {
-  return output || poorAnswer
+export const commits = ({ output, poorAnswer }: AnswerProgress): boolean => output || poorAnswer
+
+/**
+ * Nothing more is expected: every choice that was asked for has a finish, with an answer behind it. A finish behind
+ * reasoning alone is often only the end of the thought.
+ */
+export function isSettled({ done, choices, wanted }: AnswerProgress): boolean {
+  if (done) return true
+  const all = [...choices.values()]
+  return (
+    all.length > 0 &&
+    all.length >= wanted &&
+    all.every(({ finish, answered }) => finish !== null && (answered || isPoorFinish(finish)))
+  )
 }
 
-/** Nothing that belongs to the answer is still to come; usage and `[DONE]` may be. */
-export function isFinished({ done, finish, unfinished }: AnswerProgress): boolean {
-  return done || (finish !== null && unfinished.length === 0)
+/** Every choice that has begun has a finish. */
+export function isFinished({ choices }: AnswerProgress): boolean {
+  const all = [...choices.values()]
+  return all.length > 0 && all.every(({ finish }) => finish !== null)
 }
 
 /**
@@ -77,5 +85,5 @@ export function isFinished({ done, finish, unfinished }: AnswerProgress): boolea
  */
 export function judgeEnd(progress: AnswerProgress): 'complete' | 'truncated' | 'empty' {
   if (!commits(progress)) return 'empty'
-  return isFinished(progress) ? 'complete' : 'truncated'
+  return progress.done || isFinished(progress) ? 'complete' : 'truncated'
 }

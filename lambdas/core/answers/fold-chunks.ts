@@ -1,28 +1,25 @@
-import { createMessageFold, type MessageFold } from './fold-message.ts'
-import {
-  joinFields,
-  joinLists,
-  keepFirst,
-  keepLast,
-  objectJoin,
-  type Join,
-  type Joins,
-} from './join-deltas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import {
+  fields,
+  firstOrGrowing,
+  last,
+  list,
+  type Accumulator,
+  type ObjectAccumulator,
+} from './accumulators.ts'
+import { createMessageFold, type MessageFold } from './fold-message.ts'
 
-type ChoiceFold = { fields: JsonObject; message: MessageFold }
+type ChoiceFold = { parts: ObjectAccumulator; message: MessageFold }
 
-const completeChoice = ([index, { fields, message }]: [number, ChoiceFold]): JsonObject => ({
-  ...fields,
-  index,
-  message: message.message(),
-})
+/** The last word that says something. */
+function lastText(): Accumulator {
+  const kept = last()
+  return { add: value => kept.add(value === '' ? null : value), value: kept.value }
+}
 
-const keepLastText: Join = (before, added) => (added === '' ? before : keepLast(before, added))
-
-const CHOICE_JOINS: Joins = {
-  finish_reason: keepLastText,
-  logprobs: objectJoin({ content: joinLists, refusal: joinLists }),
+const CHOICE = {
+  finish_reason: lastText,
+  logprobs: () => fields({ content: list, refusal: list }),
 }
 
 function usageOf({ usage, x_groq: groq }: JsonObject): JsonObject | null {
@@ -31,39 +28,43 @@ function usageOf({ usage, x_groq: groq }: JsonObject): JsonObject | null {
 }
 
 /**
- * Folds `chat.completion.chunk` objects into the `chat.completion` they are the pieces of. Nothing it is given is
- * changed, and nothing it gives changes later.
+ * Folds normalised `chat.completion.chunk` objects into the `chat.completion` they are the pieces of. Nothing it is
+ * given is changed, and nothing it gives changes later.
  */
 export function createFold(): { add(chunk: JsonObject): void; completion(): JsonObject } {
   const choices = new Map<number, ChoiceFold>()
-  let fields: JsonObject = {}
+  const parts = fields({}, firstOrGrowing)
   let usage: JsonObject | null = null
 
   function addChoice(choice: Json, place: number): void {
     if (!isJsonObject(choice)) return
-    const { index: stated, delta, message, ...rest } = choice
+    const { index: stated, delta, ...rest } = choice
     const index = typeof stated === 'number' ? stated : place
-    const fold = choices.get(index) ?? { fields: { finish_reason: null }, message: createMessageFold() }
+    const fold = choices.get(index) ?? { parts: fields(CHOICE), message: createMessageFold() }
     choices.set(index, fold)
-    fold.fields = joinFields(CHOICE_JOINS, keepLast, fold.fields, rest)
-    const part = isJsonObject(delta) ? delta : message
-    if (isJsonObject(part)) fold.message.add(part)
+    fold.parts.addFields(rest)
+    if (isJsonObject(delta)) fold.message.add(delta)
   }
 
   return {
     add(chunk) {
       // Obfuscation is padding against eavesdroppers who count bytes: it belongs to its chunk.
-      const { choices: parts, usage: _, object: __, obfuscation: ___, ...rest } = chunk
-      fields = joinFields({}, keepFirst, fields, rest)
+      const { choices: pieces, usage: _, object: __, obfuscation: ___, ...rest } = chunk
+      parts.addFields(rest)
       usage = usageOf(chunk) ?? usage
-      if (Array.isArray(parts)) parts.forEach(addChoice)
+      if (Array.isArray(pieces)) pieces.forEach(addChoice)
     },
     completion() {
       const inOrder = [...choices].sort(([left], [right]) => left - right)
       return {
-        ...fields,
+        ...parts.object(),
         object: 'chat.completion',
-        choices: inOrder.map(completeChoice),
+        choices: inOrder.map(([index, choice]) => ({
+          finish_reason: null,
+          ...choice.parts.object(),
+          index,
+          message: choice.message.message(),
+        })),
         ...(usage === null ? {} : { usage }),
       }
     },

@@ -1,70 +1,58 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { joinContent } from './join-content.ts'
-import {
-  joinFields,
-  joinLists,
-  joinText,
-  keepFirst,
-  keepLast,
-  objectJoin,
-  type Join,
-  type Joins,
-} from './join-deltas.ts'
-import { createToolCallRouter } from './route-tool-call.ts'
+import { base64, distinctList, fields, first, list, text, type ObjectAccumulator } from './accumulators.ts'
+import { reasoningDetails } from './reasoning-details.ts'
 
-/** Some hosts send the arguments as an object; clients parse a string. */
-const joinArguments: Join = (before, added) =>
-  joinText(before, isJsonObject(added) ? JSON.stringify(added) : added)
+const functionFields = () => fields({ name: text, arguments: text })
 
-const joinFunction = objectJoin({ name: keepFirst, arguments: joinArguments })
-
-const CALL_JOINS: Joins = {
-  id: keepFirst,
-  type: keepFirst,
-  function: joinFunction,
-  custom: objectJoin({ name: keepFirst, input: joinText }),
+const CALL = {
+  id: first,
+  type: first,
+  function: functionFields,
+  custom: () => fields({ name: text, input: text }),
 }
 
-const MESSAGE_JOINS: Joins = {
-  role: keepFirst,
-  content: joinContent,
-  refusal: joinText,
-  reasoning_content: joinText,
-  reasoning: joinText,
-  reasoning_details: joinLists,
-  function_call: joinFunction,
-  audio: objectJoin({ id: keepFirst, data: joinText, transcript: joinText }),
-  annotations: joinLists,
-  images: joinLists,
+const MESSAGE = {
+  role: first,
+  content: text,
+  refusal: text,
+  reasoning_content: text,
+  reasoning: text,
+  reasoning_details: reasoningDetails,
+  function_call: () => fields({ name: first, arguments: text }),
+  audio: () => fields({ id: first, data: base64, transcript: text }),
+  annotations: distinctList,
+  images: list,
+  content_parts: list,
 }
-
-const completeCall = (call: JsonObject): JsonObject => ({ ...call, type: call.type ?? 'function' })
 
 export type MessageFold = { add(delta: JsonObject): void; message(): JsonObject }
 
-/** Folds the deltas of one choice into its message. */
+/** Folds the normalised deltas of one choice into its message. */
 export function createMessageFold(): MessageFold {
-  const route = createToolCallRouter()
-  const calls: JsonObject[] = []
-  let fields: JsonObject = { role: null, content: null }
+  const calls = new Map<number, ObjectAccumulator>()
+  const message = fields(MESSAGE)
 
   function addCall(delta: Json): void {
     if (!isJsonObject(delta)) return
-    const { index: _, ...part } = delta
-    const position = route(delta)
-    calls[position] = joinFields(CALL_JOINS, keepLast, calls[position] ?? {}, part)
+    const { index, ...part } = delta
+    const position = typeof index === 'number' ? index : calls.size
+    const call = calls.get(position) ?? fields(CALL)
+    calls.set(position, call)
+    call.addFields(part)
   }
 
   return {
     add(delta) {
       const { tool_calls: deltas, ...rest } = delta
       if (Array.isArray(deltas)) deltas.forEach(addCall)
-      fields = joinFields(MESSAGE_JOINS, keepLast, fields, rest)
+      message.addFields(rest)
     },
     message() {
-      const message = { ...fields, role: fields.role ?? 'assistant' }
-      if (calls.length === 0) return message
-      return { ...message, tool_calls: calls.map(completeCall) }
+      const { role, content = null, ...rest } = message.object()
+      const whole = { role: role ?? 'assistant', content, ...rest }
+      if (calls.size === 0) return whole
+      const inOrder = [...calls].sort(([left], [right]) => left - right)
+      return { ...whole, tool_calls: inOrder.map(([, call]) => call.object()) }
     },
   }
 }

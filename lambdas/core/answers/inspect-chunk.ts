@@ -1,55 +1,53 @@
 import { GAVE_UP_FINISHES } from '../failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isFinish } from './finish-reasons.ts'
+import { holdsAnswer, holdsThought } from './output-fields.ts'
 import { readUsage, type Usage } from './usage.ts'
 
-/** What one upstream event says, whatever its provider calls it. */
-export type ChunkView =
-  /** An error in band, HTTP 200 or not. */
-  | { kind: 'error' }
-  | {
-      kind: 'chunk'
-      /** Text, reasoning, a tool call or a refusal. */
-      output: boolean
-      /** The last finish reason in it. */
-      finish: string | null
-      /** Indexes of the choices it speaks of, and of those it ends. */
-      choices: readonly number[]
-      finished: readonly number[]
-      usage: Usage | null
-    }
+export type ChoiceView = {
+  index: number
+  /** Text, reasoning, a tool call or a refusal. */
+  output: boolean
+  /** Output that is more than reasoning. */
+  answer: boolean
+  finish: string | null
+}
+
+/** What one chunk says, whatever its provider calls it. */
+export type ChunkView = { choices: readonly ChoiceView[]; usage: Usage | null }
 
 const isFailedFinish = (finish: Json | undefined): boolean =>
   typeof finish === 'string' && GAVE_UP_FINISHES.has(finish.toLowerCase())
 
-const OUTPUT_FIELDS = [
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'refusal',
-  'tool_calls',
-  'function_call',
-  'audio',
-  'images',
-] as const
+/** Codes by which hosts say that all is well, beside an answer. */
+const isGoodCode = (code: number): boolean => code === 0 || code === 200
 
-function isFilled(value: Json | undefined): boolean {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length > 0
-  return isJsonObject(value) && Object.keys(value).length > 0
+/** Whether an error says anything: some hosts put an empty one beside every answer. */
+function saysError(value: Json | undefined): boolean {
+  if (typeof value === 'number') return !isGoodCode(value)
+  if (typeof value === 'string') return value !== ''
+  if (Array.isArray(value)) return value.some(saysError)
+  return isJsonObject(value) ? Object.values(value).some(saysError) : value === true
 }
 
-const holdsOutput = (message: Json | undefined): boolean =>
-  isJsonObject(message) && OUTPUT_FIELDS.some(field => isFilled(message[field]))
+/** MiniMax reports how it went beside the choices, or in their place. */
+const isBadResponse = ({ base_resp: response }: JsonObject): boolean =>
+  isJsonObject(response) && typeof response.status_code === 'number' && !isGoodCode(response.status_code)
 
-/** Error objects and strings stand in some eight places; `error: null` beside an answer is none of them. */
-function holdsError(chunk: JsonObject, choices: readonly Json[]): boolean {
-  const groq = chunk.x_groq
-  if (isFilled(chunk.error) || isFilled(chunk.errors) || chunk.type === 'error') return true
-  if (isJsonObject(groq) && isFilled(groq.error)) return true
-  const flat = typeof chunk.message === 'string' || isFilled(chunk.detail)
-  if (chunk.choices === undefined && flat) return true
+/** Whether an event is an error, HTTP 200 or not: error objects and words stand in some ten places. */
+export function isErrorEvent(chunk: JsonObject): boolean {
+  const { choices, x_groq: groq, code } = chunk
+  if (chunk.type === 'error' || chunk.object === 'error' || isBadResponse(chunk)) return true
+  if (saysError(chunk.error) || saysError(chunk.errors)) return true
+  if (isJsonObject(groq) && saysError(groq.error)) return true
+  if (!Array.isArray(choices) || choices.length === 0) {
+    const isFlat =
+      typeof chunk.message === 'string' || typeof chunk.msg === 'string' || saysError(chunk.detail)
+    if (isFlat && (choices === undefined || (typeof code === 'number' && !isGoodCode(code)))) return true
+    return false
+  }
   return choices.some(
-    choice => isJsonObject(choice) && (isFilled(choice.error) || isFailedFinish(choice.finish_reason)),
+    choice => isJsonObject(choice) && (saysError(choice.error) || isFailedFinish(choice.finish_reason)),
   )
 }
 
@@ -59,23 +57,23 @@ function usageOf(chunk: JsonObject): Usage | null {
   return readUsage(chunk.usage) ?? readUsage(groq)
 }
 
-/** Reads one `chat.completion.chunk` or whole `chat.completion`; total on any JSON object. */
+function viewChoice(choice: Json, place: number): ChoiceView[] {
+  if (!isJsonObject(choice)) return []
+  const { delta, message, finish_reason: finish } = choice
+  const said = isJsonObject(delta) ? delta : isJsonObject(message) ? message : {}
+  const answer = holdsAnswer(said)
+  return [
+    {
+      index: typeof choice.index === 'number' ? choice.index : place,
+      output: answer || holdsThought(said),
+      answer,
+      finish: isFinish(finish) ? finish : null,
+    },
+  ]
+}
+
+/** Reads one normalised chunk, or a whole completion; total on any JSON object. */
 export function inspectChunk(chunk: JsonObject): ChunkView {
   const choices: readonly Json[] = Array.isArray(chunk.choices) ? chunk.choices : []
-  if (holdsError(chunk, choices)) return { kind: 'error' }
-  const indexes: number[] = []
-  const finished: number[] = []
-  let output = false
-  let finish: string | null = null
-  for (const [place, choice] of choices.entries()) {
-    if (!isJsonObject(choice)) continue
-    const index = typeof choice.index === 'number' ? choice.index : place
-    indexes.push(index)
-    output ||= holdsOutput(choice.delta) || holdsOutput(choice.message) || isFilled(choice.text)
-    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
-      finish = choice.finish_reason
-      finished.push(index)
-    }
-  }
-  return { kind: 'chunk', output, finish, choices: indexes, finished, usage: usageOf(chunk) }
+  return { choices: choices.flatMap(viewChoice), usage: usageOf(chunk) }
 }

@@ -1,4 +1,3 @@
-import { flattenContent } from './flatten-content.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 type Presentation = {
@@ -40,6 +39,6 @@ export function nameModel(answer: JsonObject, model: string): JsonObject {
  */
 export function presentChunk(chunk: JsonObject, { includeUsage, model }: Presentation): JsonObject | null {
   if (!includeUsage && isUsageOnly(chunk)) return null
-  const complete = nameModel(flattenContent(completeChoices(chunk)), model)
+  const complete = nameModel(completeChoices(chunk), model)
   return includeUsage ? complete : withoutUsage(complete)
 }

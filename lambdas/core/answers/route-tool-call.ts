@@ -1,46 +1,111 @@
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { createJsonBalance, type JsonBalance } from './json-balance.ts'
+import type { CallDelta } from './read-tool-call.ts'
 
-type BegunCall = { id: string; name: string }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function nameOf(delta: JsonObject): string {
-  const body = isJsonObject(delta.function) ? delta.function : delta.custom
-  return isJsonObject(body) ? textOf(body.name) : ''
+/** One call of a message as far as it has come. */
+export type RoutedCall = {
+  /** As the host gave it; two calls may share one. */
+  hostId: string
+  name: string
+  text: string
+  balance: JsonBalance
+  /** Its name was given again behind complete arguments: what follows belongs to another call of that name. */
+  namedAgain: boolean
 }
 
-/** A head names its function; relays send the head of one call where another one stood. */
-function beginsAnother(call: BegunCall, next: BegunCall, index: number | null): boolean {
-  if (next.id !== '' && call.id !== '') return next.name !== '' || index === null
-  return next.name !== '' && call.name !== '' && (index === null || next.name !== call.name)
+export type Route = {
+  position: number
+  begins: boolean
+  /** It says nothing new. */
+  repeats: boolean
+  /** A further piece of a name that has begun. */
+  namePiece: string
 }
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
+/** Under another id than the call has: heads of other calls name their function, fragments may have ids of their own. */
+function beginsByOtherId({ balance, name }: RoutedCall, next: CallDelta): boolean {
+  if (next.name === '') return next.index === null
+  return next.name !== name || !balance.begun || balance.complete
+}
+
+/** Without an id that tells: a name behind complete arguments begins another call, and pieces of a name do not. */
+function beginsByName(call: RoutedCall, next: CallDelta): boolean {
+  const { balance, name } = call
+  if (next.name === '') return call.namedAgain && !isBlank(next.text)
+  if (name === '') return false
+  if (next.name === name) {
+    if (next.index === null) return !balance.begun || balance.complete
+    return balance.complete && !isBlank(next.text)
+  }
+  return balance.begun || next.looksLikeHead
+}
+
+const newCall = (name: string): RoutedCall => ({
+  hostId: '',
+  name,
+  text: '',
+  balance: createJsonBalance(),
+  namedAgain: false,
+})
+
+/** The same call told again: nobody calls twice under one id, and JSON does not continue behind its end. */
+const repeats = ({ balance, text }: RoutedCall, next: CallDelta): boolean =>
+  balance.complete && !isBlank(next.text) && next.text === text
 
 /**
- * Tells which call of one message a tool call delta belongs to, by position: by known id, else by index, else the
- * current call, else a new one. Ids may be missing or empty, and an index missing or used twice.
+ * Tells which call of one message each tool call delta belongs to: by known id, else by index, else the current
+ * call, else a new one. Ids may be missing, empty or shared, and an index missing or used twice.
  */
-export function createToolCallRouter(): (delta: JsonObject) => number {
-  const calls: BegunCall[] = []
-  const positionsByIndex = new Map<number, number>()
+export function createToolCallRouter(): { calls: readonly RoutedCall[]; route(next: CallDelta): Route } {
+  const calls: RoutedCall[] = []
+  const byIndex = new Map<number, number>()
+  const byId = new Map<string, number>()
+  const sharedIds = new Set<string>()
 
-  function find(next: BegunCall, index: number | null): number | null {
-    const known = next.id === '' ? -1 : calls.findIndex(call => call.id === next.id)
-    if (known >= 0) return known
-    const current = calls.length - 1
+  function positionOf(next: CallDelta): number {
+    const here = next.index === null ? undefined : byIndex.get(next.index)
+    const known = sharedIds.has(next.id) ? undefined : byId.get(next.id)
+    // Two indexes with one id are two calls.
+    if (known !== undefined) return next.index !== null && here === undefined && next.name !== '' ? -1 : known
     const named = next.id !== '' || next.name !== ''
     // An index never seen, on a delta that names nothing, is a fragment that strayed from its head.
-    const position = index === null ? current : (positionsByIndex.get(index) ?? (named ? -1 : current))
-    const call = calls[position]
-    return call === undefined || beginsAnother(call, next, index) ? null : position
+    return next.index === null ? calls.length - 1 : (here ?? (named ? -1 : calls.length - 1))
   }
 
-  return delta => {
-    const next = { id: textOf(delta.id), name: nameOf(delta) }
-    const index = typeof delta.index === 'number' ? delta.index : null
-    const position = find(next, index) ?? calls.push({ id: '', name: '' }) - 1
-    const call = calls[position]
-    if (call) calls[position] = { id: call.id || next.id, name: call.name || next.name }
-    if (index !== null) positionsByIndex.set(index, position)
-    return position
+  function begins(call: RoutedCall, next: CallDelta): boolean {
+    if (next.id === '' || call.hostId === '') return beginsByName(call, next)
+    if (next.id !== call.hostId) return beginsByOtherId(call, next)
+    return next.name !== '' && call.balance.complete && !isBlank(next.text)
   }
+
+  /** Adds a delta to its call; a piece of the name is given back. */
+  function grow(call: RoutedCall, next: CallDelta): string {
+    const isAgain = next.name !== '' && next.name === call.name
+    if (isAgain && call.balance.complete) call.namedAgain = true
+    const piece = isAgain || call.name === '' ? '' : next.name
+    call.name = call.name === '' ? next.name : call.name + piece
+    call.text += next.text
+    call.balance.add(next.text)
+    return piece
+  }
+
+  function route(next: CallDelta): Route {
+    const found = positionOf(next)
+    const before = calls[found]
+    const isSame = before !== undefined && next.id !== '' && next.id === before.hostId
+    if (isSame && repeats(before, next))
+      return { position: found, begins: false, repeats: true, namePiece: '' }
+    const starts = before === undefined || begins(before, next)
+    if (starts && byId.has(next.id)) sharedIds.add(next.id)
+    const call = starts ? newCall(before?.namedAgain ? before.name : '') : before
+    const position = starts ? calls.push(call) - 1 : found
+    if (starts && before) before.namedAgain = false
+    call.hostId ||= next.id
+    if (next.id !== '' && !byId.has(next.id)) byId.set(next.id, position)
+    if (next.index !== null) byIndex.set(next.index, position)
+    return { position, begins: starts, repeats: false, namePiece: grow(call, next) }
+  }
+
+  return { calls, route }
 }

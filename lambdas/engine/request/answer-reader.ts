@@ -1,19 +1,26 @@
 import type { Readable } from 'node:stream'
-import { NO_PROGRESS, advance, type AnswerProgress } from '../../core/answers/answer-progress.ts'
+import { AnswerLimitError } from '../../core/answers/answer-limits.ts'
+import { advance, type AnswerProgress } from '../../core/answers/answer-progress.ts'
+import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
+import type { AnswerPart, StreamFault, StreamOptions } from '../../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../../core/json.ts'
-import { nestingOf } from '../../core/answers/json-nesting.ts'
-import { createEventReader, type ServerSentEvent } from '../../sse/event-reader.ts'
+import {
+  createEventReader,
+  EventTooLargeError,
+  MAX_EVENT_BYTES,
+  type ServerSentEvent,
+} from '../../sse/event-reader.ts'
 import type { Wire } from '../../wires/wire.ts'
-
-/** One chunk of an answer: parsed, and as it came where it came as an event. */
-export type AnswerPart = { json: JsonObject; text: string | null }
+import { UpstreamError } from './upstream-error.ts'
 
 /** Pulls one upstream answer, streamed or whole, chunk by chunk. */
 export type AnswerReader = {
   /** The next chunks, at least one; null at the end. Throws `refuse(…)` for an error in band, or as the body does. */
   next(): Promise<readonly AnswerPart[] | null>
+  /** What is left to show where an answer is taken for whole although its stream did not end. */
+  end(): readonly AnswerPart[]
   readonly progress: AnswerProgress
-  /** Events that were not JSON: skipped and counted. */
+  /** Events that could not be read: left out and counted. */
   readonly malformedEvents: number
   /** The answer itself, where the upstream sent it whole. */
   readonly completion: JsonObject | null
@@ -24,13 +31,10 @@ export type AnswerReader = {
 /** Turns what the upstream said into the error to throw. */
 export type Refuse = (body: string, inStream: boolean) => Error
 
-const MAX_WHOLE_BYTES = 32 * 1024 * 1024
-/** No answer is nested like this, and writing it out again would overflow the stack. */
-const MAX_NESTING = 256
+const MAX_WHOLE_BYTES = MAX_EVENT_BYTES
+const EVENT_STARTS = [':', 'data:', 'event:', 'id:', 'retry:', 'error:']
 
 type Chunks = AsyncIterator<Buffer, undefined>
-
-const EVENT_STARTS = [':', 'data:', 'event:', 'id:', 'retry:']
 
 /**
  * Reads past blank keep-alive lines until the first bytes tell an event stream from anything else. Content types
@@ -43,7 +47,7 @@ async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: bo
     if (!value) return { bytes, isEvents: false }
     bytes = Buffer.concat([bytes, value])
     const start = bytes
-      .toString('latin1')
+      .toString('latin1', 0, 4_096)
       .replace(/^\u00EF\u00BB\u00BF/, '')
       .trimStart()
     if (start === '') bytes = Buffer.alloc(0)
@@ -52,75 +56,98 @@ async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: bo
   }
 }
 
-/** The object in a text; undefined where there is none, or one that is nested too deeply to be passed on. */
-function readObject(text: string): JsonObject | undefined {
-  const mayBeDeep = text.length > 2 * MAX_NESTING
-  return mayBeDeep && nestingOf(text) > MAX_NESTING ? undefined : parseJsonObject(text)
+const tooLarge = (): UpstreamError => new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
+
+async function readAll(first: Buffer, chunks: Chunks): Promise<string> {
+  const parts = [first]
+  for (let size = first.length; size <= MAX_WHOLE_BYTES;) {
+    const { value } = await chunks.next()
+    if (!value) return Buffer.concat(parts).toString('utf8')
+    parts.push(value)
+    size += value.length
+  }
+  throw tooLarge()
 }
 
 /** Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`. */
-export function createAnswerReader(body: Readable, wire: Wire, refuse: Refuse): AnswerReader {
+export function createAnswerReader(
+  body: Readable,
+  wire: Wire,
+  refuse: Refuse,
+  options: StreamOptions,
+): AnswerReader {
   const chunks = body.iterator() as unknown as Chunks
   const events = createEventReader()
+  const stream = wire.readStream(options)
+  const { progress } = stream
   let mode: 'unknown' | 'events' | 'ended' = 'unknown'
-  let progress = NO_PROGRESS
-  let malformedEvents = 0
   let completion: JsonObject | null = null
   let pendingError: unknown = null
 
-  function accept(json: JsonObject, text: string | null, inStream: boolean): AnswerPart {
-    const view = wire.inspect(json)
-    if (view.kind === 'error') throw refuse(text ?? JSON.stringify(json), inStream)
-    progress = advance(progress, view)
-    return { json, text }
+  function errorOf(fault: StreamFault): Error {
+    if (fault.kind === 'refused') return refuse(fault.words, true)
+    return new UpstreamError(fault.kind === 'cut' ? 'BACKSTOP_TRUNCATED' : 'BACKSTOP_MALFORMED')
   }
 
-  function acceptEvent(event: ServerSentEvent): AnswerPart | null {
+  /** How the network cut the bytes must not decide whether output before an error is seen. */
+  function giveOrThrow(parts: readonly AnswerPart[], error: unknown): readonly AnswerPart[] {
+    if (error === null) return parts
+    if (parts.length === 0) throw error
+    pendingError = error
+    return parts
+  }
+
+  function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
     const { data } = event
-    if (wire.isDone(event)) {
-      progress = { ...progress, done: true }
-      mode = 'ended'
-      return null
+    if (!wire.isError(event)) return stream.add(data)
+    const words = parseJsonObject(data) ? data : `event: error\ndata: ${data}`
+    return { parts: [], fault: { kind: 'refused', words } }
+  }
+
+  /** Everything complete in these bytes, up to `[DONE]`: what comes behind it is no part of the answer. */
+  function acceptAll(read: () => readonly ServerSentEvent[]): readonly AnswerPart[] {
+    const parts: AnswerPart[] = []
+    try {
+      for (const event of read()) {
+        const { parts: more, fault } = readEvent(event)
+        parts.push(...more)
+        if (fault) return giveOrThrow(parts, errorOf(fault))
+        if (!progress.done) continue
+        mode = 'ended'
+        break
+      }
+    } catch (error) {
+      const isLimit = error instanceof AnswerLimitError || error instanceof EventTooLargeError
+      return giveOrThrow(parts, isLimit ? tooLarge() : error)
     }
-    if (wire.isError(event)) throw refuse(parseJsonObject(data) ? data : `event: error\ndata: ${data}`, true)
-    const json = readObject(data)
-    if (!json) malformedEvents += 1
-    return json ? accept(json, data, true) : null
+    return parts
+  }
+
+  function readWholeText(text: string): ReturnType<Wire['readWhole']> {
+    try {
+      return wire.readWhole(text, options)
+    } catch (error) {
+      throw error instanceof AnswerLimitError ? tooLarge() : error
+    }
   }
 
   async function readWhole(first: Buffer): Promise<readonly AnswerPart[]> {
     mode = 'ended'
-    const parts = [first]
-    for (let size = first.length; size < MAX_WHOLE_BYTES;) {
-      const { value } = await chunks.next()
-      if (!value) break
-      parts.push(value)
-      size += value.length
-    }
-    const text = Buffer.concat(parts).toString('utf8')
-    const json = readObject(text.replace(/^\uFEFF/, ''))
-    const events = json ? wire.unfold(json) : null
-    if (!json || !events) throw refuse(text, false)
-    accept(json, null, false)
-    progress = { ...progress, done: true }
-    completion = json
-    return events.map(part => ({ json: part, text: null }))
+    const text = await readAll(first, chunks)
+    const whole = readWholeText(text)
+    if (!whole) throw refuse(text, false)
+    completion = whole.completion
+    advance(progress, inspectChunk(completion))
+    progress.done = true
+    return whole.chunks.map(json => ({ json, text: null }))
   }
 
-  /** Everything complete in these bytes, up to `[DONE]`: what comes behind it is no part of the answer. */
-  function acceptAll(found: readonly ServerSentEvent[]): readonly AnswerPart[] {
-    const parts: AnswerPart[] = []
-    try {
-      for (const event of found) {
-        const part = mode === 'ended' ? null : acceptEvent(event)
-        if (part) parts.push(part)
-      }
-    } catch (error) {
-      // How the network cut the bytes must not decide whether output before an error is seen.
-      if (parts.length === 0) throw error
-      pendingError = error
-    }
-    return parts
+  function readEnd(): readonly AnswerPart[] {
+    const last = acceptAll(() => events.end())
+    if (mode === 'ended' || pendingError) return last
+    mode = 'ended'
+    const { parts, fault } = stream.end()
+    return giveOrThrow([...last, ...parts], fault && errorOf(fault))
   }
 
   async function read(): Promise<readonly AnswerPart[] | null> {
@@ -130,13 +157,10 @@ export function createAnswerReader(body: Readable, wire: Wire, refuse: Refuse): 
       const prefix = await readPrefix(chunks)
       if (!prefix.isEvents) return readWhole(prefix.bytes)
       mode = 'events'
-      return acceptAll(events.push(prefix.bytes))
+      return acceptAll(() => events.push(prefix.bytes))
     }
     const { value } = await chunks.next()
-    if (value) return acceptAll(events.push(value))
-    const last = acceptAll(events.end())
-    mode = 'ended'
-    return last
+    return value ? acceptAll(() => events.push(value)) : readEnd()
   }
 
   return {
@@ -146,11 +170,14 @@ export function createAnswerReader(body: Readable, wire: Wire, refuse: Refuse): 
         if (parts === null || parts.length > 0) return parts
       }
     },
-    get progress() {
-      return progress
+    end() {
+      mode = 'ended'
+      pendingError = null
+      return stream.end().parts
     },
+    progress,
     get malformedEvents() {
-      return malformedEvents
+      return stream.malformed
     },
     get completion() {
       return completion

@@ -4,16 +4,18 @@ import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
+import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { classify } from '../../providers/classify.ts'
 import type { SignRequest } from '../../providers/sign-request.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
 import type { Wire } from '../../wires/wire.ts'
-import { createAnswerReader, type AnswerPart, type AnswerReader, type Refuse } from './answer-reader.ts'
+import { createAnswerReader, type AnswerReader, type Refuse } from './answer-reader.ts'
 import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
 import { assertComplete, nextParts, watchNext } from './read-on.ts'
 import { drainResponse } from './drain-response.ts'
+import { holdUntilOutput, holdWhole, type HeldAnswer } from './held-answer.ts'
 import { readText } from './read-text.ts'
 import { RefusedError, UpstreamError } from './upstream-error.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
@@ -44,6 +46,8 @@ export type CommittedAnswer = {
   headers: Readonly<Record<string, string>>
   /** What was held back until now. */
   parts: readonly AnswerPart[]
+  /** The whole answer, where it was held. */
+  completion: JsonObject | null
   /** Where the rest comes from; it has ended where the answer was held. */
   reader: AnswerReader
   watchdog: Watchdog
@@ -57,7 +61,7 @@ export type CommittedAnswer = {
 }
 
 /** What came of an answer before it failed. */
-export type Received = { usage: Usage | null; parts: readonly AnswerPart[] }
+export type Received = { usage: Usage | null; outputTokens: number }
 
 export type AttemptResult =
   | {
@@ -73,10 +77,6 @@ export type AttemptResult =
 export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
 
 const MAX_ERROR_BYTES = 64 * 1024
-const MAX_HELD_EVENTS = 64
-const MAX_HELD_BYTES = 256 * 1024
-/** A model that never stops must not take the memory of every other request with it. */
-const MAX_HELD_ANSWER_CHARACTERS = 32 * 1024 * 1024
 /** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
 const ERROR_BODY_MS = 2_000
 
@@ -84,21 +84,18 @@ const ERROR_BODY_MS = 2_000
 async function readUntilCommit(
   call: AttemptCall,
   reader: AnswerReader,
-  held: AnswerPart[],
+  held: HeldAnswer,
   watchdog: Watchdog,
   clock: Clock,
 ): Promise<void> {
-  let heldBytes = 0
   let endsAt: number | null = null
   for (;;) {
     if (endsAt !== null) watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
     const parts = await nextParts(reader)
     if (!parts) return assertComplete(reader)
-    held.push(...parts)
-    for (const { text } of parts) heldBytes += text?.length ?? 0
+    held.add(parts)
     const committed = commits(reader.progress)
-    if (!call.hold && (committed || held.length > MAX_HELD_EVENTS || heldBytes > MAX_HELD_BYTES)) return
-    if (heldBytes > MAX_HELD_ANSWER_CHARACTERS) throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
+    if (!call.hold && committed) return
     if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
   }
 }
@@ -118,7 +115,7 @@ export async function attempt(
   const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null
   let reader: AnswerReader | null = null
-  const parts: AnswerPart[] = []
+  const held = call.hold ? holdWhole() : holdUntilOutput()
 
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
     classify({
@@ -162,8 +159,13 @@ export async function attempt(
       const text = await readText(response.body, MAX_ERROR_BYTES)
       throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
     }
-    reader = createAnswerReader(response.body, wire, refuse)
-    await readUntilCommit(call, reader, parts, watchdog, clock)
+    const { n } = call.body
+    const seed = clock.random().toString(36).slice(2, 12)
+    reader = createAnswerReader(response.body, wire, refuse, {
+      wanted: typeof n === 'number' ? n : 1,
+      callId: (choice, position) => `call_${seed}${choice}x${position}`,
+    })
+    await readUntilCommit(call, reader, held, watchdog, clock)
     watchdog.disarm()
     const { status, headers: responseHeaders } = response
     return {
@@ -172,7 +174,8 @@ export async function attempt(
         endpoint,
         status,
         headers: responseHeaders,
-        parts,
+        parts: held.parts(),
+        completion: call.hold ? (reader.completion ?? held.completion()) : null,
         reader,
         watchdog,
         limits,
@@ -184,7 +187,7 @@ export async function attempt(
   } catch (error) {
     const failure = failureOf(error)
     await close()
-    const received = { usage: reader?.progress.usage ?? null, parts }
+    const received = { usage: reader?.progress.usage ?? null, outputTokens: held.outputTokens() }
     const outputStarted = reader?.progress.output ?? false
     return { kind: 'failed', failure, headers: response?.headers ?? {}, outputStarted, received }
   }

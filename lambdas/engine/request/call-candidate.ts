@@ -3,7 +3,7 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
-import { estimateOutputTokens, mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
+import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { failedTokens } from '../../core/tokens/retry-tokens.ts'
 import { chatCompletions } from '../../wires/chat-completions.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
@@ -83,8 +83,7 @@ export function costOf(
   { failure, received }: Extract<AttemptResult, { kind: 'failed' }>,
   { body, promptTokens }: ChatRequest,
 ): number {
-  const estimated = received.parts.reduce((sum, { json }) => sum + estimateOutputTokens(json), 0)
   // An estimate may exceed the limit that was asked for, and no answer does.
-  const outputTokens = Math.min(estimated, mostOutputTokens(body))
+  const outputTokens = Math.min(received.outputTokens, mostOutputTokens(body))
   return failedTokens({ status: failure.status, usage: received.usage, outputTokens }, promptTokens)
 }

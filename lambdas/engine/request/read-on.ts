@@ -1,18 +1,22 @@
-import { commits, isFinished, judgeEnd } from '../../core/answers/answer-progress.ts'
+import { commits, isSettled, judgeEnd } from '../../core/answers/answer-progress.ts'
 import type { AttemptLimits } from '../../core/routing/budget.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
-import type { AnswerPart, AnswerReader } from './answer-reader.ts'
+import type { AnswerPart } from '../../core/answers/stream-reader.ts'
+import type { AnswerReader } from './answer-reader.ts'
 import { UpstreamError } from './upstream-error.ts'
 import type { Watchdog } from './watchdog.ts'
 
 type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader }
 
-/** After a finish reason only usage and `[DONE]` can come: no reason to wait as long as for an answer. */
-const AFTER_FINISH_MS = 3_000
+/** After a finish reason some hosts go on, but none waits as long as this before it does. */
+const AFTER_FINISH_MS = 10_000
+/** After usage only `[DONE]` is expected. */
+const AFTER_USAGE_MS = 3_000
 
 /** Arms the watchdog for the next read, by what has come so far. */
 export function watchNext({ watchdog, limits, reader }: Watched, leftMs: number): void {
-  const quiet = isFinished(reader.progress) ? Math.min(AFTER_FINISH_MS, limits.idleMs) : limits.idleMs
+  const afterFinish = reader.progress.usageLast ? AFTER_USAGE_MS : AFTER_FINISH_MS
+  const quiet = isSettled(reader.progress) ? Math.min(afterFinish, limits.idleMs) : limits.idleMs
   if (leftMs < quiet) watchdog.arm(Math.max(1, leftMs), 'BACKSTOP_TOTAL_TIMEOUT')
   else watchdog.arm(quiet, 'BACKSTOP_IDLE_TIMEOUT')
 }
@@ -23,8 +27,9 @@ export async function nextParts(reader: AnswerReader): Promise<readonly AnswerPa
     return await reader.next()
   } catch (error) {
     const left = networkCodeOf(error) === 'ABORT_ERR'
-    if (!left && isFinished(reader.progress) && commits(reader.progress)) return null
-    throw error
+    if (left || !isSettled(reader.progress) || !commits(reader.progress)) throw error
+    const last = reader.end()
+    return last.length > 0 ? last : null
   }
 }
 

@@ -1,8 +1,7 @@
-import { createToolCallNormaliser } from '../../core/answers/normalise-tool-calls.ts'
 import { presentChunk } from '../../core/answers/present-chunk.ts'
+import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { AnswerPart } from './answer-reader.ts'
 import type { CommittedAnswer } from './attempt.ts'
 import { assertComplete, nextParts, watchNext } from './read-on.ts'
 import type { AnswerEnd } from './record.ts'
@@ -13,10 +12,9 @@ export type RelayValue =
 
 /** Parts as every API can build on them: as they came, but for what breaks clients. */
 function createCompleter(model: string): (part: AnswerPart) => AnswerPart {
-  const normalise = createToolCallNormaliser()
   return part => {
     // Usage is one more fact until somebody who did not ask for it is shown the chunk.
-    const json = presentChunk(normalise(part.json), { includeUsage: true, model }) ?? part.json
+    const json = presentChunk(part.json, { includeUsage: true, model }) ?? part.json
     return json === part.json ? part : { json, text: null }
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { ClientError } from '../../core/routing/error-codes.ts'
 import type { Trail } from '../../core/routing/trail.ts'
-import type { AnswerPart } from '../../engine/request/answer-reader.ts'
+import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { StreamedAnswer, WholeAnswer } from '../../engine/request/outcome.ts'
 import type { Reply } from '../reply.ts'
 

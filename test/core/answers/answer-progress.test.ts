@@ -1,45 +1,41 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import {
-  NO_PROGRESS,
   advance,
   commits,
-  isFinished,
+  createProgress,
+  isSettled,
   judgeEnd,
   type AnswerProgress,
 } from '../../../lambdas/core/answers/answer-progress.ts'
-import type { ChunkView } from '../../../lambdas/core/answers/inspect-chunk.ts'
+import type { ChoiceView, ChunkView } from '../../../lambdas/core/answers/inspect-chunk.ts'
 import type { Usage } from '../../../lambdas/core/answers/usage.ts'
 
-type Chunk = Extract<ChunkView, { kind: 'chunk' }>
-
-const viewOf = (overrides: Partial<Chunk> = {}): Chunk => ({
-  kind: 'chunk',
-  output: false,
-  finish: null,
-  choices: [0],
-  finished: [],
-  usage: null,
-  ...overrides,
+const viewOf = (overrides: Partial<ChoiceView> = {}, usage: Usage | null = null): ChunkView => ({
+  choices: [{ index: 0, output: false, answer: false, finish: null, ...overrides }],
+  usage,
 })
 const role = viewOf()
-const text = viewOf({ output: true })
-const textOf = (index: number): Chunk => viewOf({ output: true, choices: [index] })
-const end = (finish: string, index = 0): Chunk => viewOf({ finish, choices: [index], finished: [index] })
+const thought = viewOf({ output: true })
+const textOf = (index: number): ChunkView => viewOf({ output: true, answer: true, index })
+const text = textOf(0)
+const end = (finish: string, index = 0): ChunkView => viewOf({ finish, index })
 const usage = (totalTokens: number): Usage => ({
   promptTokens: 1,
   completionTokens: totalTokens - 1,
   totalTokens,
 })
-const usageOnly = viewOf({ choices: [], usage: usage(7) })
+const usageOnly: ChunkView = { choices: [], usage: usage(7) }
 
-const after = (views: readonly Chunk[], done = false): AnswerProgress => ({
-  ...views.reduce(advance, NO_PROGRESS),
-  done,
-})
+function after(views: readonly ChunkView[], done = false, wanted = 1): AnswerProgress {
+  const progress = createProgress(wanted)
+  for (const view of views) advance(progress, view)
+  progress.done = done
+  return progress
+}
 
 describe('an answer that has ended', () => {
-  const rows: [string, Chunk[], boolean, ReturnType<typeof judgeEnd>][] = [
+  const rows: [string, ChunkView[], boolean, ReturnType<typeof judgeEnd>][] = [
     ['is complete with a finish reason', [role, text, end('stop')], false, 'complete'],
     ['is complete with [DONE] alone', [role, text], true, 'complete'],
     ['is complete with a finish reason that nobody knows', [text, end('eos_token')], false, 'complete'],
@@ -90,7 +86,7 @@ describe('an answer that has ended', () => {
 })
 
 describe('an answer commits', () => {
-  const rows: [string, Chunk[], boolean][] = [
+  const rows: [string, ChunkView[], boolean][] = [
     ['not with a role', [role], false],
     ['not with usage', [usageOnly], false],
     ['not with a stop', [role, end('stop')], false],
@@ -103,13 +99,35 @@ describe('an answer commits', () => {
 })
 
 it('the last usage and the last finish reason count', () => {
-  const views = [viewOf({ usage: usage(3) }), end('length'), text, viewOf({ usage: usage(9) }), role]
+  const views = [viewOf({}, usage(3)), end('length'), text, viewOf({}, usage(9)), role]
   expect(after(views)).toMatchObject({ usage: usage(9), finish: 'length' })
 })
 
 it('no memory grows with the number of chunks', () => {
   const long = after(Array.from({ length: 1_000 }, () => text))
-  expect(long.unfinished).toEqual([0])
+  expect(long.choices.size).toBe(1)
+})
+
+describe('nothing more is expected', () => {
+  const rows: [string, ChunkView[], number, boolean][] = [
+    ['after a finish', [text, end('stop')], 1, true],
+    ['not while output follows it', [text, end('stop'), text], 1, false],
+    ['not after a finish behind reasoning alone', [thought, end('stop')], 1, false],
+    ['after the length ran out in the middle of reasoning', [thought, end('length')], 1, true],
+    ['after an answer to that reasoning', [thought, end('stop'), text, end('stop')], 1, true],
+    ['not while one of two choices is still to begin', [text, end('stop')], 2, false],
+    ['after both choices', [text, end('stop'), textOf(1), end('stop', 1)], 2, true],
+    ['not before anything', [], 1, false],
+  ]
+  test.each(rows)('%s', (_, views, wanted, expected) => {
+    expect(isSettled(after(views, false, wanted))).toBe(expected)
+  })
+
+  it('but [DONE], once usage was the last to come', () => {
+    expect(after([text, end('stop'), usageOnly]).usageLast).toBe(true)
+    expect(after([text, end('stop'), usageOnly, role]).usageLast).toBe(true)
+    expect(after([viewOf({ output: true, answer: true, finish: 'stop' }, usage(3))]).usageLast).toBe(false)
+  })
 })
 
 describe('laws', () => {
@@ -121,22 +139,13 @@ describe('laws', () => {
       hasChoice: fc.boolean(),
     })
     .map(({ output, index, finish, hasChoice }) =>
-      hasChoice
-        ? viewOf({ output, finish, choices: [index], finished: finish === null ? [] : [index] })
-        : viewOf({ choices: [] }),
+      hasChoice ? viewOf({ output, answer: output, finish, index }) : { choices: [], usage: null },
     )
-  const shuffled = fc
-    .array(views, { maxLength: 12 })
-    .chain(list =>
-      fc.tuple(
-        fc.constant([text, ...list]),
-        fc.shuffledSubarray([text, ...list], { minLength: list.length + 1 }),
-      ),
-    )
-
-  it('in which order the chunks of several choices come does not change the verdict', () => {
+  it('how the chunks of several choices are mixed does not change the verdict', () => {
+    const indexOf = ({ choices: [choice] }: ChunkView): number => choice?.index ?? -1
     fc.assert(
-      fc.property(shuffled, fc.boolean(), ([inOrder, mixed], done) => {
+      fc.property(fc.array(views, { maxLength: 12 }), fc.boolean(), (mixed, done) => {
+        const inOrder = mixed.toSorted((left, right) => indexOf(left) - indexOf(right))
         expect(judgeEnd(after(mixed, done))).toBe(judgeEnd(after(inOrder, done)))
       }),
     )
@@ -151,15 +160,11 @@ describe('laws', () => {
     )
   })
 
-  it('a finished answer stays finished while no new choice begins', () => {
+  it('an answer that is settled stays so until output or another choice comes', () => {
     fc.assert(
       fc.property(fc.array(views), later => {
-        const oneChoice = later.map(view => ({
-          ...view,
-          choices: [0],
-          finished: view.finish === null ? [] : [0],
-        }))
-        expect(isFinished(after([text, end('stop'), ...oneChoice]))).toBe(true)
+        const quiet = later.map(({ usage: counted }) => viewOf({}, counted))
+        expect(isSettled(after([text, end('stop'), ...quiet]))).toBe(true)
       }),
     )
   })

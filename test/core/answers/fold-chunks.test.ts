@@ -6,6 +6,9 @@ import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
 import { behaviour, streamPieces } from '../../support/behaviours.ts'
 import { foldAll } from '../../support/fold-all.ts'
 
+const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0=' } }
+const QUOTE = { type: 'reference', reference_ids: [1] }
+
 const chunkOf = (delta: JsonObject, rest: JsonObject = {}): JsonObject => ({
   choices: [{ index: 0, delta, ...rest }],
 })
@@ -70,42 +73,53 @@ describe('a folded message', () => {
       { reasoning_content: 'ab', reasoning: 'xy' },
     ],
     [
-      'appends content parts',
-      [
-        { content: [{ type: 'text', text: 'a' }] },
-        { content: [{ type: 'image_url', image_url: { url: 'u' } }] },
-      ],
-      {
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'image_url', image_url: { url: 'u' } },
-        ],
-      },
-    ],
-    [
-      'makes a part whole that was cut in two',
+      'joins text that came in parts, with the thinking and the images beside it',
       [
         { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'H' }] }] },
         { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'm' }] }] },
-        { content: '4' },
+        { content: [{ type: 'text', text: '4' }, PICTURE, QUOTE] },
         { content: '2' },
       ],
+      { content: '42', reasoning_content: 'Hm', images: [PICTURE], content_parts: [QUOTE] },
+    ],
+    [
+      'makes reasoning whole that was cut into pieces, with its signature',
+      [
+        { reasoning_details: [{ type: 'reasoning.text', text: 'Let', index: 0 }] },
+        { reasoning_details: [{ type: 'reasoning.text', text: ' me', index: 0 }] },
+        { reasoning_details: [{ type: 'reasoning.text', signature: 'S', index: 0 }] },
+        { reasoning_details: [{ type: 'reasoning.encrypted', data: 'E', index: 1 }] },
+      ],
       {
-        content: [
-          { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
-          { type: 'text', text: '42' },
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'Let me', index: 0, signature: 'S' },
+          { type: 'reasoning.encrypted', data: 'E', index: 1 },
         ],
       },
     ],
     [
-      'keeps apart parts that carry more than text',
-      [{ content: [{ type: 'text', text: 'a', id: 1 }] }, { content: [{ type: 'text', text: 'b', id: 2 }] }],
+      'begins other reasoning behind a signature where nothing is counted',
+      [
+        { reasoning_details: [{ type: 'reasoning.text', text: 'a' }] },
+        { reasoning_details: [{ type: 'reasoning.text', text: 'b', signature: 'S' }] },
+        { reasoning_details: [{ type: 'reasoning.text', text: 'c' }] },
+      ],
       {
-        content: [
-          { type: 'text', text: 'a', id: 1 },
-          { type: 'text', text: 'b', id: 2 },
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'ab', signature: 'S' },
+          { type: 'reasoning.text', text: 'c' },
         ],
       },
+    ],
+    [
+      'joins audio that was padded piece by piece',
+      [{ audio: { id: 'a', data: 'AQIDBA==' } }, { audio: { data: 'BQYHCA==' } }],
+      { audio: { id: 'a', data: 'AQIDBAUGBwg=' } },
+    ],
+    [
+      'keeps each annotation once that is repeated as the list grows',
+      [{ annotations: [{ url: 'a' }] }, { annotations: [{ url: 'a' }, { url: 'b' }] }],
+      { annotations: [{ url: 'a' }, { url: 'b' }] },
     ],
     [
       'joins a legacy function call',
@@ -207,6 +221,15 @@ describe('a folded completion', () => {
     ])
     expect(completion.usage).toEqual({ total_tokens: 2 })
     expect(firstChoice(completion).finish_reason).toBe('stop')
+  })
+
+  test('keeps each citation once that is repeated as the list grows', () => {
+    const completion = foldAll([
+      { citations: ['a'], ...chunkOf({ content: 'x' }) },
+      { citations: ['a', 'b'], search_results: [{ url: 'b' }], ...chunkOf({ content: 'y' }) },
+      { citations: ['c'], ...chunkOf({}) },
+    ])
+    expect(completion).toMatchObject({ citations: ['a', 'b', 'c'], search_results: [{ url: 'b' }] })
   })
 
   test('finds usage where Groq puts it', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { inspectChunk } from '../../../lambdas/core/answers/inspect-chunk.ts'
+import { inspectChunk, isErrorEvent } from '../../../lambdas/core/answers/inspect-chunk.ts'
 import type { Json, JsonObject } from '../../../lambdas/core/json.ts'
 
 const choice = (delta: JsonObject, finish_reason: string | null = null): JsonObject => ({
@@ -29,6 +29,10 @@ describe('an error in band', () => {
     ['under x_groq, as an object', { ...chunkWith({}), x_groq: { id: 'r', error: ERROR } }],
     ['under x_groq, as a text', { ...chunkWith({}), x_groq: { error: 'over capacity' } }],
     ['in a list of errors', { success: false, errors: [{ code: 3040, message: 'Capacity exceeded.' }] }],
+    ['with nothing but a code', { ...chunkWith({}), error: { code: 503, message: '' } }],
+    ['as a bad status of MiniMax', { choices: null, base_resp: { status_code: 1002, status_msg: 'limit' } }],
+    ['flat, in the words of Spark', { code: 10_013, message: 'Blocked', sid: 's' }],
+    ['flat, beside empty choices', { code: 500, msg: 'busy', choices: [] }],
     ['by its type', { type: 'error', error: ERROR }],
     [
       'flat, with a message',
@@ -39,7 +43,7 @@ describe('an error in band', () => {
     ['flat, with a detail of its own', { detail: { message: 'No instances available.' } }],
   ]
   test.each(rows)('is seen %s', (_, chunk) => {
-    expect(inspectChunk(chunk)).toEqual({ kind: 'error' })
+    expect(isErrorEvent(chunk)).toBe(true)
   })
 })
 
@@ -47,6 +51,24 @@ describe('no error is', () => {
   const rows: [string, JsonObject][] = [
     ['error: null beside an answer', { ...chunkWith({ content: 'Hi' }), error: null }],
     ['an empty error object', { ...chunkWith({ content: 'Hi' }), error: {} }],
+    [
+      'an error whose every field is empty',
+      {
+        ...chunkWith({ content: 'Hi' }),
+        error: { message: '', type: null, param: '', code: 0, details: [] },
+      },
+    ],
+    ['an empty error text', { ...chunkWith({ content: 'Hi' }), error: '' }],
+    ['an error that is false', { ...chunkWith({ content: 'Hi' }), error: false }],
+    [
+      'an empty error inside a choice',
+      { choices: [{ ...choice({ content: 'Hi' }), error: { message: '' } }] },
+    ],
+    [
+      'a good status of MiniMax',
+      { ...chunkWith({ content: 'Hi' }), base_resp: { status_code: 0, status_msg: '' } },
+    ],
+    ['a code of zero beside choices', { ...chunkWith({ content: 'Hi' }), code: 0, message: 'Success' }],
     ['an empty list of errors', { ...chunkWith({ content: 'Hi' }), errors: [], success: true }],
     ['error: null inside a choice', { choices: [{ ...choice({ content: 'Hi' }), error: null }] }],
     ['a message beside choices', { ...chunkWith({ content: 'Hi' }), message: 'ok' }],
@@ -56,7 +78,7 @@ describe('no error is', () => {
     ['a message event of another protocol', { type: 'message_start', message: { role: 'assistant' } }],
   ]
   test.each(rows)('%s', (_, chunk) => {
-    expect(inspectChunk(chunk).kind).toBe('chunk')
+    expect(isErrorEvent(chunk)).toBe(false)
   })
 })
 
@@ -78,15 +100,16 @@ describe('output', () => {
     ['an image', chunkWith({ images: [{ image_url: { url: 'data:' } }] })],
     ['a whole message', { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' } }] }],
     ['text in a second choice only', { choices: [choice({}), { index: 1, delta: { content: 'Hi' } }] }],
-    ['legacy text', { choices: [{ index: 0, text: 'Hi' }] }],
   ]
   test.each(yes)('is %s', (_, chunk) => {
-    expect(inspectChunk(chunk)).toMatchObject({ kind: 'chunk', output: true })
+    expect(inspectChunk(chunk).choices.some(({ output }) => output)).toBe(true)
   })
 
   const no: [string, JsonObject][] = [
     ['a role', chunkWith({ role: 'assistant' })],
     ['a role with empty text', chunkWith({ role: 'assistant', content: '', refusal: null, tool_calls: [] })],
+    ['a call of nothing', chunkWith({ function_call: { name: '', arguments: '' } })],
+    ['a tool call that says nothing', chunkWith({ tool_calls: [{ index: 0, id: 'a', type: 'function' }] })],
     ['null text', chunkWith({ content: null, reasoning_content: null, audio: {} })],
     ['an empty delta with a finish', chunkWith({}, 'stop')],
     ['usage', { choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } }],
@@ -98,7 +121,7 @@ describe('output', () => {
     ['nothing at all', {}],
   ]
   test.each(no)('is not %s', (_, chunk) => {
-    expect(inspectChunk(chunk)).toMatchObject({ kind: 'chunk', output: false })
+    expect(inspectChunk(chunk).choices.some(({ output }) => output)).toBe(false)
   })
 })
 
@@ -108,21 +131,34 @@ describe('a finish reason', () => {
     ['that is unknown never becomes stop', 'eos_token', 'eos_token'],
     ['that is null is none', null, null],
     ['that is empty is none', '', null],
+    ['that says null is none', 'null', null],
     ['that is missing is none', undefined, null],
     ['that is no text is none', 0, null],
   ]
   test.each(rows)('%s', (_, finish_reason, finish) => {
-    expect(inspectChunk({ choices: [{ index: 0, delta: {}, finish_reason }] })).toMatchObject({ finish })
+    expect(inspectChunk({ choices: [{ index: 0, delta: {}, finish_reason }] }).choices).toMatchObject([
+      { finish },
+    ])
   })
 
   it('ends its own choice only', () => {
     const chunk = { choices: [{ index: 2, delta: {}, finish_reason: 'stop' }, choice({ content: 'Hi' })] }
-    expect(inspectChunk(chunk)).toMatchObject({ choices: [2, 0], finished: [2], finish: 'stop' })
+    expect(inspectChunk(chunk)).toMatchObject({
+      choices: [
+        { index: 2, finish: 'stop' },
+        { index: 0, finish: null },
+      ],
+    })
   })
 
   it('ends the choice at its place where choices carry no index', () => {
     const chunk = { choices: [{ delta: { content: 'Hi' } }, { delta: {}, finish_reason: 'stop' }] }
-    expect(inspectChunk(chunk)).toMatchObject({ choices: [0, 1], finished: [1] })
+    expect(inspectChunk(chunk)).toMatchObject({
+      choices: [
+        { index: 0, finish: null },
+        { index: 1, finish: 'stop' },
+      ],
+    })
   })
 })
 
@@ -137,12 +173,21 @@ describe('usage', () => {
   ]
   test.each(rows)('is found %s', (_, chunk) => {
     const usage = { promptTokens: 3, completionTokens: 4, totalTokens: 7 }
-    expect(inspectChunk(chunk)).toMatchObject({ kind: 'chunk', usage })
+    expect(inspectChunk(chunk)).toMatchObject({ usage })
   })
 
   it('is null where there is none', () => {
     expect(inspectChunk({ ...chunkWith({ content: 'Hi' }), usage: null })).toMatchObject({ usage: null })
   })
+})
+
+it('output that is reasoning alone is no answer yet', () => {
+  expect(inspectChunk(chunkWith({ reasoning: 'Hm' })).choices).toMatchObject([
+    { output: true, answer: false },
+  ])
+  expect(inspectChunk(chunkWith({ reasoning: 'Hm', content: 'Hi' })).choices).toMatchObject([
+    { answer: true },
+  ])
 })
 
 it('any JSON object can be inspected, and is never changed', () => {
@@ -168,7 +213,8 @@ it('any JSON object can be inspected, and is never changed', () => {
   fc.assert(
     fc.property(chunk, value => {
       const before = structuredClone(value)
-      expect(['error', 'chunk']).toContain(inspectChunk(value).kind)
+      expect(typeof isErrorEvent(value)).toBe('boolean')
+      inspectChunk(value)
       expect(value).toEqual(before)
     }),
   )

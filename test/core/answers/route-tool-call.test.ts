@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readToolCall } from '../../../lambdas/core/answers/read-tool-call.ts'
 import type { JsonObject } from '../../../lambdas/core/json.ts'
 import { createToolCallRouter } from '../../../lambdas/core/answers/route-tool-call.ts'
 
@@ -11,6 +12,12 @@ const more = (index?: number, id?: string): JsonObject => ({
   ...(index === undefined ? {} : { index }),
   ...(id === undefined ? {} : { id }),
   function: { arguments: '{}' },
+})
+
+const whole = (id: string | null, name: string, text: string, index: number): JsonObject => ({
+  ...(id === null ? {} : { id }),
+  index,
+  function: { name, arguments: text },
 })
 
 test.each<[string, readonly JsonObject[], readonly number[]]>([
@@ -63,6 +70,44 @@ test.each<[string, readonly JsonObject[], readonly number[]]>([
     ],
     [0, 1],
   ],
+  [
+    'the same function on one index is called again behind complete arguments',
+    [whole(null, 'f', '{"a":1}', 0), whole(null, 'f', '{"a":2}', 0), whole('', 'f', '{"a":2}', 0)],
+    [0, 1, 2],
+  ],
+  [
+    'a name that every fragment repeats begins nothing while the arguments go on',
+    [whole(null, 'f', '{"a"', 0), whole(null, 'f', ':1', 0), whole(null, 'f', '}', 0), head(null, 'f', 0)],
+    [0, 0, 0, 0],
+  ],
+  [
+    'what follows a name behind complete arguments belongs to another call',
+    [whole(null, 'f', '{}', 0), head(null, 'f', 0), more(0), head(null, 'f', 0), more(0)],
+    [0, 0, 1, 1, 2],
+  ],
+  [
+    'a name in pieces is one name',
+    [
+      { index: 0, id: 'a', function: { name: 'get_' } },
+      { index: 0, function: { name: 'x' } },
+    ],
+    [0, 0],
+  ],
+  [
+    'one id on two indexes is two calls',
+    [head('a', 'f', 0), more(0), head('a', 'g', 1), more(1), more(1, 'a'), more(0, 'a')],
+    [0, 0, 1, 1, 1, 0],
+  ],
+  [
+    'one id on one index is two calls where the second is whole and another',
+    [whole('a', 'f', '{"a":1}', 0), whole('a', 'g', '{"b":1}', 0)],
+    [0, 1],
+  ],
 ])('%s', (_, deltas, positions) => {
-  expect(deltas.map(createToolCallRouter())).toEqual(positions)
+  const { route } = createToolCallRouter()
+  const feed = (delta: JsonObject): number => {
+    const { position } = route(readToolCall(delta))
+    return position
+  }
+  expect(deltas.map(feed)).toEqual(positions)
 })

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../lambdas/core/json.ts'
+import { mendCompletion } from '../../../lambdas/core/answers/mend-completion.ts'
 import { unfoldCompletion } from '../../../lambdas/core/answers/unfold-completion.ts'
 import { arbitraryCompletion } from '../../support/arbitrary-completion.ts'
-import { foldAll } from '../../support/fold-all.ts'
+import { callId, foldAll } from '../../support/fold-all.ts'
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const head = { id: 'x', created: 1, model: 'm' }
@@ -66,7 +67,8 @@ describe('unfolding', () => {
   test('and folding again gives the same completion', () => {
     fc.assert(
       fc.property(arbitraryCompletion, completion => {
-        expect(foldAll(unfoldCompletion(completion, { includeUsage: true }))).toEqual(completion)
+        const mended = mendCompletion(completion, callId)
+        expect(foldAll(unfoldCompletion(mended, { includeUsage: true }))).toEqual(mended)
       }),
     )
   })

@@ -1,0 +1,25 @@
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { readEventPieces } from './event-pieces.ts'
+import { isErrorEvent } from './inspect-chunk.ts'
+import { mendCompletion } from './mend-completion.ts'
+import type { StreamOptions } from './stream-reader.ts'
+import { unfoldCompletion } from './unfold-completion.ts'
+
+/** A whole answer, and the chunks in which it could have been streamed. */
+export type WholeAnswer = { completion: JsonObject; chunks: readonly JsonObject[] }
+
+/** Some hosts send a single chunk, or a legacy completion, where a whole answer was asked for. */
+const isChoice = (choice: unknown): boolean =>
+  isJsonObject(choice) &&
+  (isJsonObject(choice.message) || isJsonObject(choice.delta) || typeof choice.text === 'string')
+
+/** The one completion in the body of an answer; null where there is none, or an error beside it. */
+export function readWhole(text: string, { callId }: Pick<StreamOptions, 'callId'>): WholeAnswer | null {
+  const pieces = readEventPieces(text.replace(/^\uFEFF/, '')).filter(({ kind }) => kind !== 'done')
+  const [piece] = pieces
+  if (pieces.length !== 1 || piece?.kind !== 'document' || isErrorEvent(piece.json)) return null
+  const { choices } = piece.json
+  if (!Array.isArray(choices) || !isChoice(choices[0])) return null
+  const completion = mendCompletion(piece.json, callId)
+  return { completion, chunks: unfoldCompletion(completion, { includeUsage: true }) }
+}

@@ -1,0 +1,117 @@
+import { advance, createProgress, isFinished, judgeEnd, type AnswerProgress } from './answer-progress.ts'
+import { readEventPieces, type EventPiece } from './event-pieces.ts'
+import { createFinishKeeper } from './hold-finish.ts'
+import { inspectChunk, isErrorEvent } from './inspect-chunk.ts'
+import { holdsLostOutput } from './lost-output.ts'
+import { createChunkNormaliser } from './normalise-chunk.ts'
+import type { JsonObject } from '../json.ts'
+
+/** One chunk of an answer: as clients understand it, and as it came where nothing had to be changed. */
+export type AnswerPart = { json: JsonObject; text: string | null }
+
+/** Why a stream cannot be the answer. */
+export type StreamFault =
+  /** The upstream says so itself, in these words. */
+  | { kind: 'refused'; words: string }
+  /** Output was lost in an event that cannot be read. */
+  | { kind: 'lost' }
+  | { kind: 'cut' }
+
+export type StreamReader = {
+  /** The parts that one event brings, until it proves a fault. */
+  add(data: string): { parts: readonly AnswerPart[]; fault: StreamFault | null }
+  /** What is left to show when nothing more will come. */
+  end(): { parts: readonly AnswerPart[]; fault: StreamFault | null }
+  readonly progress: AnswerProgress
+  /** Events, or pieces of them, that were left out because they could not be read. */
+  readonly malformed: number
+}
+
+export type StreamOptions = {
+  /** How many choices were asked for. */
+  wanted: number
+  /** The id of a tool call that the host gave none, by choice and position. */
+  callId: (choice: number, position: number) => string
+}
+
+const MOST_WORDS = 4_096
+/** JSON that says nothing at all: keep-alives of some hosts. */
+const SAYS_NOTHING = /^(?:null|true|false|""|\[\]|-?\d[\d.eE+-]*)?$/
+
+/**
+ * Reads the events of one answer: repairs them, follows how far the answer is, and tells a fault from what can be
+ * left out. Nothing of the output is ever left out in silence.
+ */
+export function createStreamReader(options: StreamOptions): StreamReader {
+  const progress = createProgress(options.wanted)
+  const normaliser = createChunkNormaliser(options.callId)
+  const keeper = createFinishKeeper(normaliser)
+  const heldTexts = new WeakMap<JsonObject, string>()
+  let malformed = 0
+  let words: string | null = null
+
+  const partOf = (json: JsonObject): AnswerPart => ({ json, text: heldTexts.get(json) ?? null })
+
+  function accept(json: JsonObject, text: string | null): readonly AnswerPart[] {
+    const chunk = normaliser.normalise(json)
+    const view = inspectChunk(chunk)
+    advance(progress, view)
+    const shown = keeper.add(chunk, view)
+    if (chunk !== json || text === null) return shown.map(partOf)
+    if (shown.length === 1 && shown[0] === json) return [{ json, text }]
+    heldTexts.set(json, text)
+    return shown.map(partOf)
+  }
+
+  function leaveOut(piece: Extract<EventPiece, { kind: 'text' | 'broken' }>): StreamFault | null {
+    malformed += 1
+    if (holdsLostOutput(piece.text)) return { kind: 'lost' }
+    if (piece.kind === 'text' && !SAYS_NOTHING.test(piece.text)) words ??= piece.text.slice(0, MOST_WORDS)
+    return null
+  }
+
+  /** Words that stood among the events were the error, where the answer has no finish. */
+  function faultAtEnd(): StreamFault | null {
+    if (isFinished(progress)) return null
+    if (words !== null) return { kind: 'refused', words }
+    return normaliser.isCut ? { kind: 'cut' } : null
+  }
+
+  function finish(): { parts: readonly AnswerPart[]; fault: StreamFault | null } {
+    const fault = faultAtEnd()
+    if (fault) return { parts: [], fault }
+    return { parts: judgeEnd(progress) === 'complete' ? keeper.end().map(partOf) : [], fault: null }
+  }
+
+  function add(data: string) {
+    const parts: AnswerPart[] = []
+    for (const piece of readEventPieces(data)) {
+      if (progress.done) break
+      if (piece.kind === 'document') {
+        if (isErrorEvent(piece.json)) {
+          const refused = { kind: 'refused', words: piece.text ?? JSON.stringify(piece.json) } as const
+          return { parts, fault: refused }
+        }
+        parts.push(...accept(piece.json, piece.text))
+      } else if (piece.kind === 'done') {
+        const fault = faultAtEnd()
+        if (fault) return { parts, fault }
+        progress.done = true
+        parts.push(...finish().parts)
+      } else {
+        const fault = leaveOut(piece)
+        if (fault) return { parts, fault }
+      }
+    }
+    return { parts, fault: null }
+  }
+
+  return {
+    add,
+    end: finish,
+    progress,
+    get malformed() {
+      return malformed
+    },
+  }
+}
