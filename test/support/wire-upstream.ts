@@ -33,20 +33,20 @@ const applies = (request: UpstreamRequest, when: WireCondition): boolean =>
     valuesAt(request, path).some(value => fulfils(value, demand)),
   )
 
-function toPiece(chunk: WireChunk, timeScale: number): string | { sleepMs: number } {
+function toPiece(chunk: WireChunk): string | { sleepMs: number } {
   if (typeof chunk === 'string') return chunk
   if ('repeat' in chunk) return chunk.repeat.repeat(chunk.times)
-  return { sleepMs: 'sleepMs' in chunk ? chunk.sleepMs * timeScale : 0 }
+  return { sleepMs: 'sleepMs' in chunk ? chunk.sleepMs : 0 }
 }
 
-function toHttp(answer: WireAnswer, timeScale: number): HttpAnswer {
+function toHttp(answer: WireAnswer): HttpAnswer {
   const { status, headers, body, bodyBase64, chunks } = answer
   if (!chunks) {
     const bytes = bodyBase64 === undefined ? Buffer.from(body ?? '') : Buffer.from(bodyBase64, 'base64')
     return { status, headers, chunks: [bytes] }
   }
   const isCut = chunks.some(chunk => typeof chunk === 'object' && 'destroy' in chunk)
-  const pieces = chunks.map(chunk => toPiece(chunk, timeScale))
+  const pieces = chunks.map(toPiece)
   return { status, headers, chunks: pieces, ...(isCut ? { end: 'destroy' } : {}) }
 }
 
@@ -54,10 +54,9 @@ function toHttp(answer: WireAnswer, timeScale: number): HttpAnswer {
 export function wireAnswer(
   upstream: WireAnswer | readonly WireAnswer[],
   request: UpstreamRequest,
-  timeScale: number,
 ): HttpAnswer {
   const answers = Array.isArray(upstream) ? (upstream as readonly WireAnswer[]) : [upstream as WireAnswer]
   const answer = answers.find(({ when = {} }) => applies(request, when))
   if (!answer) throw new Error('no answer fits the request')
-  return toHttp(answer, timeScale)
+  return toHttp(answer)
 }

@@ -46,12 +46,12 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
       given.name === name &&
       given[textName(isCustom)] === text
     if (isWell) return json
-    const { type = null, ...rest } = { ...call.kept, ...json }
+    const merged: JsonObject = { ...call.kept, ...json }
     return {
-      ...rest,
+      ...merged,
       index: position,
       id: call.id,
-      type: type || bodyName(isCustom),
+      type: merged.type || bodyName(isCustom),
       [bodyName(isCustom)]: { ...given, name, [textName(isCustom)]: text },
     }
   }
