@@ -138,13 +138,6 @@ describe('a capability is learnt', () => {
       requestFor(),
       { what: 'stream' },
     ],
-    [
-      'streams where only tools in them are refused',
-      400,
-      "This model doesn't support tool use in streaming mode.",
-      tooled,
-      { what: 'stream' },
-    ],
   ])('%s', (_, status, words, request, refusal) => {
     const body = words.startsWith('Your organization') ? wrapped(words, 'unsupported_value', 'stream') : words
     expect(learn(status, body, request)).toEqual(refusal)

@@ -3,11 +3,13 @@ import { edgePageCode, judgeEdge } from './edge-fault.ts'
 import { readErrorEnvelope, type ErrorEnvelope } from './error-envelope.ts'
 import type { Failure } from './failure.ts'
 import { BACKSTOP_HEADER, judgeAnswer } from './judge-answer.ts'
+import { KINDS, type FailureKind } from './kinds.ts'
 import { judgeNetworkCode } from './network-codes.ts'
 import type { ProviderFailures } from './provider-failures.ts'
 import { redactSecrets } from './redact.ts'
 import { refusedDetail } from './refused-detail.ts'
 import { waitFromHints } from './retry-after.ts'
+import { mentionsStream, refusesStream } from './wording/stream-wording.ts'
 
 /** What one attempt upstream showed. */
 export type Observation = {
@@ -55,6 +57,7 @@ export function classifyFailure(observation: Observation, row: ProviderFailures)
   const limited = status === 429 || envelope.status === 429
   const edge = status === null ? null : judgeEdge(status, headers, envelope)
   const verdict = edge ?? judgeAnswer({ provider: row, status: status ?? 0, headers, envelope, inStream })
+  const plainly = isAboutStreams(verdict.kind, envelope, status)
   const { param, contextWindow } = refusedDetail(verdict.kind, envelope, status)
   return {
     ...verdict,
@@ -63,9 +66,18 @@ export function classifyFailure(observation: Observation, row: ProviderFailures)
     code: codeOf(envelope),
     message: messageOf(envelope, status),
     ...(BACKSTOP_HEADER in headers ? { relayed: true as const } : {}),
+    ...(plainly ? { mayAnswerPlainly: true as const } : {}),
     ...(param === null ? {} : { refusedParam: param }),
     ...(contextWindow === null ? {} : { statedWindow: contextWindow }),
   }
+}
+
+/** A refusal that speaks of streams is worth one plain call before it counts, whatever its status. */
+function isAboutStreams(kind: FailureKind, envelope: ErrorEnvelope, status: number | null): boolean {
+  const words = `${envelope.message} ${envelope.inner}`
+  if (status === null || status < 400) return false
+  if (status >= 500) return refusesStream(words)
+  return KINDS[kind].ownLimit !== 'quota' && kind !== 'auth' && mentionsStream(words)
 }
 
 function codeOf(envelope: ErrorEnvelope): string | null {

@@ -22,7 +22,6 @@ export const COMMON_REQUEST_CODES: readonly CodeRule[] = [
       'context_length_exceeded',
       'exceed_context_size_error',
       'context_window_exceeded',
-      'string_above_max_length',
       'max_context_length_exceeded',
     ],
     gives: CONTEXT,

@@ -9,12 +9,14 @@ const JOINT = /[\s,]{0,2}(?:and\s)?/iy
 
 /**
  * Reads a duration of one or more parts at the start of a text: `9m38.016s`, `500ms`, `4h17m`, `3hr 20min`,
- * `2 minutes and 5 seconds`, `30`.
+ * `2 minutes and 5 seconds`, `PT1M30S`, `30`.
  * @param text what follows a lead-in such as "try again in"
  * @param bareUnitMs what a number without a unit counts, or null where it counts as nothing
  * @returns milliseconds, or null where no duration stands there
  */
 export function parseDuration(text: string, bareUnitMs: number | null = null): number | null {
+  const iso = ISO.exec(text)
+  if (iso) return fromIso(iso)
   let total = 0
   let at = 0
   let parts = 0
@@ -30,6 +32,15 @@ export function parseDuration(text: string, bareUnitMs: number | null = null): n
   if (parts > 0) return total
   const bare = /^\d{1,12}(?:\.\d{1,12})?(?=[.,;!)]?\s*$|[.,;!)]\s)/.exec(text)
   return bare && bareUnitMs !== null ? Number(bare[0]) * bareUnitMs : null
+}
+
+/** ISO 8601: `PT1M30S`, `P1DT2H`. */
+const ISO =
+  /^P(?=[\dT])(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?\b/i
+
+function fromIso(found: RegExpExecArray): number {
+  const units = [7 * DAY, DAY, HOUR, MINUTE, SECOND]
+  return units.reduce((total, unit, index) => total + Number(found[index + 1] ?? 0) * unit, 0)
 }
 
 function unitMs(unit: string): number {

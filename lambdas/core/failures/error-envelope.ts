@@ -33,7 +33,10 @@ export function readErrorEnvelope(
   const description = promoteSameError(describe(shape, document))
   const nested = flatten(description.nested)
   // Bedrock names the error only in this header, as `Type:url` or `namespace#Type`.
-  const headerCode = headers['x-amzn-errortype']?.split(':')[0]?.split('#').at(-1)
+  const headerCode = (headers['x-amzn-errortype'] ?? headers[':exception-type'])
+    ?.split(':')[0]
+    ?.split('#')
+    .at(-1)
   const bracketed = /^\[(\d{3,5})\]/.exec(description.message)?.[1]
   const codes = [headerCode ?? '', bracketed ?? '', ...description.codes].filter(code => code !== '')
   return {
@@ -47,7 +50,7 @@ export function readErrorEnvelope(
     param: description.param,
     status: description.status,
     evidence: description.evidence,
-    hasError: carriesError(document),
+    hasError: carriesError(document) || headers[':message-type'] === 'exception',
   }
 }
 

@@ -19,6 +19,8 @@ export type Failure = {
   message: string
   /** The field that was refused as such, whatever its value, where the upstream named one. */
   refusedParam?: string
+  /** It speaks of streams: called plainly, the same endpoint may answer. */
+  mayAnswerPlainly?: true
   /** The size of the window, in tokens, where a prompt was too long for it and the upstream said so. */
   statedWindow?: number
   /** It came through another Backstop, which has already retried and failed over for it. */

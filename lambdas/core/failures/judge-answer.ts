@@ -1,5 +1,6 @@
 import {
   asksBeyondLimit,
+  limitsAccount,
   limitsOneModel,
   limitWindow,
   LOADING_WORDING,
@@ -18,6 +19,7 @@ import {
 import { judgeCompletion } from './completion-fault.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 import { refusesField } from './wording/field-wording.ts'
+import { refusesStream } from './wording/stream-wording.ts'
 import { affordableTokens, saysComesBack, saysNoMoney } from './wording/money-wording.ts'
 import type { ProviderFailures, ProviderTraits } from './provider-failures.ts'
 import {
@@ -26,12 +28,15 @@ import {
   FILTER_WORDING,
   MODALITY_WORDING,
   SIZE_WORDING,
+  TASTE_WORDING,
   TOOL_WORDING,
 } from './wording/request-wording.ts'
 import { isDaySpent } from './reset-headers.ts'
+import { statesReset } from './retry-after.ts'
 import { verdictForStatus } from './status-verdict.ts'
 import {
   BARE_RETIREMENT_WORDING,
+  CLIENT_GATE_WORDING,
   KEY_WORDING,
   PASSING,
   PATH_WORDING,
@@ -100,7 +105,10 @@ function judgeRequest(envelope: ErrorEnvelope, status: number): Verdict | null {
   const filtered = matchWording(FILTER_WORDING, message) ?? matchWording(FILTER_WORDING, inner)
   if (filtered) return filtered
   if ((status === 429 || status === 413) && asksBeyondLimit(message)) return verdict('payload_too_large')
-  const size = matchWording(SIZE_WORDING, message) ?? matchCodeRule(COMMON_REQUEST_CODES, coded, status)
+  const size =
+    matchWording(SIZE_WORDING, message) ??
+    matchCodeRule(COMMON_REQUEST_CODES, coded, status) ??
+    longText(envelope)
   if (size) return size
   for (const words of [message, inner]) {
     const refused =
@@ -112,16 +120,24 @@ function judgeRequest(envelope: ErrorEnvelope, status: number): Verdict | null {
   return status < 500 && !notAboutFields ? brokenRequest(envelope) : null
 }
 
+/** A text past a limit is a long prompt only where it is the content of a message: ids and names have limits too. */
+function longText({ codes, param, message }: ErrorEnvelope): Verdict | null {
+  if (!codes.includes('string_above_max_length')) return null
+  const isContent = /\b(?:content|input|prompt|instructions|text)\b/i.test(param ?? message)
+  return verdict(isContent ? 'context_length' : 'bad_request')
+}
+
 /** A cap on the answer's length may quote the context window without being about the prompt. */
 function maximumRefusal(words: string): Verdict | null {
   const capped =
-    /max_(?:completion_)?tokens[`'"]?.{0,40}(?:must be less than|supports at most|valid range)|maximum tokens you requested|max_tokens: \d+ > \d+/i.test(
+    /max_(?:completion_)?tokens[`'"]?.{0,40}(?:must be (?:less than|at least)|supports at most|valid range)|maximum tokens you requested|max_tokens: \d+ > \d+/i.test(
       words,
     )
   return capped ? verdict('unsupported_param', { scope: 'model' }) : null
 }
 
 function capabilityRefusal(words: string, envelope: ErrorEnvelope, status: number): Verdict | null {
+  if (refusesStream(words)) return verdict('unsupported_param', { scope: 'model' })
   const lacking = matchWording(TOOL_WORDING, words) ?? matchWording(MODALITY_WORDING, words)
   if (lacking || status >= 500) return lacking
   const coded = words === envelope.message && COMMON_FIELD_CODES.some(code => envelope.codes.includes(code))
@@ -130,7 +146,9 @@ function capabilityRefusal(words: string, envelope: ErrorEnvelope, status: numbe
 }
 
 function brokenRequest(envelope: ErrorEnvelope): Verdict | null {
-  return matchWording(BROKEN_REQUEST_WORDING, envelope.message)
+  return (
+    matchWording(BROKEN_REQUEST_WORDING, envelope.message) ?? matchWording(TASTE_WORDING, envelope.message)
+  )
 }
 
 function judgeMoney(envelope: ErrorEnvelope, status: number): Verdict | null {
@@ -144,16 +162,19 @@ function judgeMoney(envelope: ErrorEnvelope, status: number): Verdict | null {
     return saysNoMoney(`${message} ${inner}`) ? verdict('site_capacity', { scope: 'provider' }) : null
   }
   if (![400, 402, 403, 404, 412, 429].includes(status)) return null
-  if (status === 402 && saysComesBack(message)) return verdict('quota_exhausted')
+  const comesBack = saysComesBack(message) || statesReset(envelope.document)
+  if (status === 402 && comesBack) return verdict('quota_exhausted')
   const wall =
     matchCodeRule(COMMON_MONEY_CODES, envelope, status) ?? (saysNoMoney(message) ? MONEY_WALL : null)
   if (!wall) return null
-  return saysComesBack(message) ? verdict('quota_exhausted') : wall
+  return comesBack ? verdict('quota_exhausted') : wall
 }
 
 /** The key, the permission, the path and the model. A 402, 403 or 429 never proves a model gone. */
 function judgeTarget(envelope: ErrorEnvelope, status: number): Verdict | null {
   const { message } = envelope
+  const gate = matchWording(CLIENT_GATE_WORDING, message)
+  if (gate) return gate
   if (status >= 500 || status === 429 || status === 402) return null
   const key = matchWording(KEY_WORDING, message)
   if (key) return key
@@ -200,12 +221,12 @@ function ourLimit(
   headers: Readonly<Record<string, string>>,
   traits: ProviderTraits,
 ): Verdict {
-  const scope =
-    traits.limitScope ??
-    (limitsOneModel(words) || envelope.codes.includes('model_rate_limit') ? 'model' : 'key')
   const spent =
     limitWindow(`${words} ${envelope.evidence}`) === 'long' ||
     isDaySpent(headers, traits.requestsCountDays ?? false)
+  const ofModel = limitsOneModel(words) || envelope.codes.includes('model_rate_limit')
+  // A limit that names neither model nor account is one of this model until a second model of the key meets it.
+  const scope = traits.limitScope ?? (ofModel || !(spent || limitsAccount(words)) ? 'model' : 'key')
   return verdict(spent ? 'quota_exhausted' : 'rate_limit', { scope })
 }
 

@@ -59,7 +59,7 @@ const NETWORK = { breaker: true, network: true } as const
 
 /** One row a kind: whatever must know something of every kind reads it here. */
 export const KINDS = {
-  rate_limit: kind('retryable', 'key', { ownLimit: 'quota', waitsMs: LADDER_MS, probeUndecided: true }),
+  rate_limit: kind('retryable', 'model', { ownLimit: 'quota', waitsMs: LADDER_MS, probeUndecided: true }),
   quota_exhausted: kind('retryable', 'key', { ownLimit: 'quota', waitsMs: LADDER_MS, probeUndecided: true }),
   site_capacity: kind('retryable', 'model', { waitsMs: LADDER_MS, probeUndecided: true }),
   overloaded: kind('retryable', 'model', TROUBLE),

@@ -1,5 +1,6 @@
 import type { ErrorEnvelope } from './error-envelope.ts'
 import type { FailureKind } from './kinds.ts'
+import { refusesEveryStream } from './wording/stream-wording.ts'
 
 /** What an upstream named when it refused a request; null = it named none. */
 export type RefusedDetail = {
@@ -54,15 +55,6 @@ const CONDITIONAL =
 const IN_COMPANY =
   /\bwith (?:more than|(?:json|tools?|functions?|stream\w*|response_format|structured|reasoning|thinking|images?|logprobs)\b)/i
 
-const ONLY_STREAMS =
-  /\bonly (?:supports?|works? with|accepts?|available (?:in|with)) (?:the )?`?stream|stream\w*[`'"]? (?:is|must be|should be) (?:required|true|enabled|set to true)|\bnon-?stream/i
-const NO_STREAM: readonly RegExp[] = [
-  /(?:not|n't|cannot) (?:currently )?support (?:the )?[`'"]?stream(?:ing|ed)?\b(?! ?[=:] ?false)(?!_)/i,
-  /\bstream(?:ing|ed)?[`'"]?(?: (?:mode|responses?|requests?|output|parameter))? (?:is|are) (?:currently )?(?:unsupported|not (?:currently )?(?:supported|enabled|available|allowed))/i,
-  /\bmust be verified to stream\b|\b[`'"]?stream[`'"]? must be (?:set to )?false/i,
-  /(?:not|n't) support tool (?:use|calling) in streaming/i,
-]
-
 const SIZE = /([\d,]{3,12})(?![\d,.]*[km]\b)/.source
 const WINDOW_PATTERNS: readonly RegExp[] = [
   `maximum (?:context|prompt|model|sequence|input) (?:length|size|window)(?: (?:of|for) (?:this|the) model)?(?: is| of|:)? \\(?${SIZE}`,
@@ -94,8 +86,8 @@ const isName = (text: string): boolean => text.length <= LONGEST_NAME && /^[a-z]
 const snakeCase = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
 
 function refusedParam(words: string, { codes, param }: ErrorEnvelope): string | null {
+  if (refusesEveryStream(words)) return 'stream'
   if (CONDITIONAL.test(words)) return null
-  if (!ONLY_STREAMS.test(words) && NO_STREAM.some(pattern => pattern.test(words))) return 'stream'
   if (IN_COMPANY.test(words)) return null
   const coded = param !== null && codes.some(code => PARAM_CODES.has(code))
   if (coded && isName(param)) return param

@@ -23,7 +23,7 @@ export function waitFromResetHeaders(
     const plain = /^(?:x-)?rate-?limit-reset$/.test(name)
     const spent = remaining === undefined ? plain && limited : isSpent(remaining)
     const wait = spent ? parseReset(value, now) : null
-    if (wait !== null) waits.push(wait)
+    if (wait !== null && wait > 0) waits.push(wait)
   }
   return waits.length > 0 ? Math.max(...waits) : null
 }
@@ -49,18 +49,18 @@ function isSpent(remaining: string): boolean {
  */
 export function parseReset(value: string, now: number): number | null {
   const text = value.split(',')[0]?.trim() ?? ''
-  if (/^\d{1,16}(?:\.\d{1,12})?$/.test(text)) {
+  if (/^\d{1,16}(?:\.\d{1,20})?$/.test(text)) {
     const amount = Number(text)
     if (amount >= EPOCH_MILLISECONDS_FROM) return future(amount, now)
     if (amount >= EPOCH_SECONDS_FROM) return future(amount * 1_000, now)
     return amount * 1_000
   }
-  if (/^\d[\dhms.]{0,30}$/.test(text)) return parseDuration(text)
+  if (/^\d[\dhms.]{0,30}$|^P[\dTWDHMS.]{1,30}$/i.test(text)) return parseDuration(text)
   return /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2,8},? /.test(value.trim())
     ? future(Date.parse(value.trim()), now)
     : null
 }
 
 function future(instant: number, now: number): number | null {
-  return Number.isFinite(instant) && instant >= now ? instant - now : null
+  return Number.isFinite(instant) && instant > now ? instant - now : null
 }

@@ -40,10 +40,11 @@ export function waitFromHints({ headers, envelope, now, limited, zone }: WaitHin
   const wait =
     fromMilliseconds(headers['retry-after-ms']) ??
     fromMilliseconds(headers['x-ms-retry-after-ms']) ??
-    fromFields(envelope.document) ??
+    fromFields(envelope.document, now) ??
     fromProse(text) ??
     fromRetryAfter(headers['retry-after'], now) ??
     fromDateInProse(text, now, zone) ??
+    fromTimeInProse(text, now) ??
     waitFromResetHeaders(headers, now, limited) ??
     waitFromResetHeaders(quotedHeaders(envelope.document), now, limited)
   if (wait === null || !Number.isFinite(wait) || wait < 0) return null
@@ -52,37 +53,66 @@ export function waitFromHints({ headers, envelope, now, limited, zone }: WaitHin
 
 function fromMilliseconds(value: string | undefined): number | null {
   const text = value?.split(',')[0]?.trim() ?? ''
-  return /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : null
+  return /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? positive(Number(text)) : null
 }
 
-/** RFC 9110, section 10.2.3: seconds or a date; seen in the wild also with fractions and folded into a list. */
-function fromRetryAfter(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null
-  const first = value.split(',')[0]?.trim() ?? ''
-  if (/^\d{1,15}(?:\.\d{1,9})?$/.test(first)) return Number(first) * 1_000
-  if (/^\d[\dhms.]{1,30}$/.test(first)) return parseDuration(first)
-  return parseReset(value, now)
+/** A wait of nothing, or one that has passed, is none that was stated. */
+const positive = (wait: number | null): number | null =>
+  wait !== null && Number.isFinite(wait) && wait > 0 ? wait : null
+
+/** RFC 9110, section 10.2.3: seconds or a date; seen in the wild also as an instant, with fractions, or as a list. */
+const fromRetryAfter = (value: string | undefined, now: number): number | null =>
+  value === undefined ? null : positive(parseReset(value, now))
+
+const SECONDS_FIELDS = [
+  'estimated_time',
+  'retry_after',
+  'retryAfter',
+  'retry_after_seconds',
+  'retryAfterSeconds',
+  'resets_in_seconds',
+  'reset_in_seconds',
+  'resets_in',
+  'reset_in',
+]
+const MILLISECONDS_FIELDS = ['retry_after_ms', 'retryAfterMs']
+const INSTANT_FIELDS = ['resets_at', 'reset_at', 'resetsAt', 'resetAt', 'reset_time', 'resetTime']
+const RESET_FIELDS = [...SECONDS_FIELDS.filter(name => name.startsWith('reset')), ...INSTANT_FIELDS]
+
+/** Whether an error says in a field of its own when a limit ends. */
+export function statesReset(document: unknown): boolean {
+  return errorParts(document).some(part => RESET_FIELDS.some(name => textOf(part[name]) !== null))
 }
 
-function fromFields(document: unknown): number | null {
+function textOf(value: unknown): string | null {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null
+}
+
+function fromFields(document: unknown, now: number): number | null {
   for (const part of errorParts(document)) {
     const details = Array.isArray(part.details) ? part.details.filter(isJsonObject) : []
     const delay = details.map(detail => detail.retryDelay).find(value => typeof value === 'string')
-    const stated = typeof delay === 'string' ? parseDuration(delay) : null
+    const stated =
+      (typeof delay === 'string' ? positive(parseDuration(delay)) : null) ??
+      firstOf(SECONDS_FIELDS, part, text => parseReset(text, now)) ??
+      firstOf(MILLISECONDS_FIELDS, part, fromMilliseconds) ??
+      firstOf(INSTANT_FIELDS, part, text => parseReset(text, now))
     if (stated !== null) return stated
-    const seconds = [part.estimated_time, part.retry_after, part.retryAfter, part.retry_after_seconds]
-    for (const value of seconds) {
-      if ((typeof value === 'number' || typeof value === 'string') && isAmount(value))
-        return Number(value) * 1_000
-    }
-    const milliseconds = part.retry_after_ms ?? part.retryAfterMs
-    if (typeof milliseconds === 'number' && isAmount(milliseconds)) return milliseconds
   }
   return null
 }
 
-function isAmount(value: number | string): boolean {
-  return value !== '' && Number.isFinite(Number(value)) && Number(value) >= 0
+function firstOf(
+  names: readonly string[],
+  part: JsonObject,
+  read: (text: string) => number | null,
+): number | null {
+  for (const name of names) {
+    const text = textOf(part[name])
+    const wait = text === null ? null : positive(read(text))
+    if (wait !== null) return wait
+  }
+  return null
 }
 
 function quotedHeaders(document: unknown): Record<string, string> {
@@ -109,7 +139,7 @@ const LEAD_IN =
 function fromProse(text: string): number | null {
   for (const lead of text.matchAll(LEAD_IN)) {
     const rest = text.slice(lead.index + lead[0].length, lead.index + lead[0].length + 80)
-    const wait = /^\d{4}-\d\d/.test(rest) ? null : parseDuration(rest, 1_000)
+    const wait = /^\d{4}-\d\d|^\d{1,2}:\d\d/.test(rest) ? null : positive(parseDuration(rest, 1_000))
     if (wait !== null) return wait
   }
   const chinese = /(\d{1,9}(?:\.\d{1,3})?\s?(?:秒|分钟|小时|天))\s?(?:后|之后)/.exec(text)
@@ -125,5 +155,19 @@ function fromDateInProse(text: string, now: number, zone = 'Z'): number | null {
   const [, day, time = '00:00', named] = found
   const offset = named === undefined ? zone : /^[zug]/i.test(named) ? 'Z' : named
   const instant = Date.parse(`${day}T${time}${offset}`)
-  return Number.isFinite(instant) && instant >= now ? instant - now : null
+  return positive(instant - now)
+}
+
+const TIMED =
+  /(?:resets?|try again|retry|available(?: again)?|refill\w*)(?: daily| every day)?(?: at| after)?\s(\d{1,2}):(\d\d)(?::\d\d)?\s?([ap]m)?\s?\(?(?:UTC|GMT|Z)\b/i
+
+/** A time of the day without a date: the next one. */
+function fromTimeInProse(text: string, now: number): number | null {
+  const found = TIMED.exec(text)
+  if (!found) return null
+  const [, hours, minutes, half] = found
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0)
+  if (hour > 24 || Number(minutes) > 59) return null
+  const untilThen = (hour * 60 + Number(minutes)) * 60_000 - (now % LONGEST_WAIT_MS)
+  return untilThen > 0 ? untilThen : untilThen + LONGEST_WAIT_MS
 }

@@ -1,6 +1,7 @@
 import { refusesSomething } from './wording/field-wording.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
+import { refusesKey } from './wording/target-wording.ts'
 import { mentionsModel } from './wording/wording.ts'
 
 const WRONG_PATH = verdict('model_not_found', { scope: 'endpoint' })
@@ -17,13 +18,11 @@ export function verdictForStatus(status: number, envelope: ErrorEnvelope): Verdi
       return MONEY_WALL
     case 403:
       return verdict('permission', {
-        scope: fromEdge ? 'endpoint' : mentionsModel(envelope.message) ? 'model' : 'key',
+        scope: fromEdge ? 'endpoint' : refusesKey(envelope.message) ? 'key' : 'model',
       })
     case 404:
       // Something is missing there, whatever it is called: that is no fault of the request.
-      return envelope.form === 'html' || envelope.message === ''
-        ? WRONG_PATH
-        : { ...unknownRequestFault(envelope), tryNext: true }
+      return envelope.form === 'html' || envelope.message === '' ? WRONG_PATH : unknownRequestFault(envelope)
     case 405:
       return WRONG_PATH
     case 408:
@@ -48,7 +47,7 @@ export function verdictForStatus(status: number, envelope: ErrorEnvelope): Verdi
     case 499:
       return verdict('server_error', { scope: wordless ? 'endpoint' : 'model' })
     case 429:
-      return verdict('rate_limit', { scope: fromEdge ? 'endpoint' : 'key' })
+      return verdict('rate_limit', { scope: fromEdge ? 'endpoint' : 'model' })
     case 503:
     case 529:
       return verdict('overloaded', { scope: wordless ? 'endpoint' : 'model' })
@@ -65,12 +64,11 @@ function verdictForStatusClass(status: number, envelope: ErrorEnvelope, wordless
   return verdict('malformed_response')
 }
 
-/** A refusal that names a field, a type or a code is about the request; one that names nothing may be about them. */
+/** A refusal that no rule knows: one host's taste, until a further host refuses too. */
 function unknownRequestFault(envelope: ErrorEnvelope): Verdict {
   const words = `${envelope.message} ${envelope.inner}`
   if (refusesSomething(words)) {
     return verdict('unsupported_param', { scope: mentionsModel(words) ? 'model' : 'provider' })
   }
-  const named = envelope.codes.length > 0 || envelope.param !== null
-  return verdict('bad_request', { tryNext: !named })
+  return verdict('bad_request')
 }

@@ -11,7 +11,7 @@ export type Verdict = {
 
 /**
  * The usual verdict for a kind of failure, with deviations. Fatal means structural unless said otherwise, and
- * only the client's own broken request keeps other endpoints from being tried.
+ * another endpoint may serve the request unless said otherwise: a refusal of one host is not the request's fault.
  */
 export function verdict(kind: FailureKind, changes: Partial<Omit<Verdict, 'kind'>> = {}): Verdict {
   const usual = KINDS[kind]
@@ -21,9 +21,15 @@ export function verdict(kind: FailureKind, changes: Partial<Omit<Verdict, 'kind'
     kind,
     scope: changes.scope ?? usual.scope,
     structural: changes.structural ?? failureClass === 'fatal',
-    tryNext: changes.tryNext ?? kind !== 'bad_request',
+    tryNext: changes.tryNext ?? true,
   }
 }
+
+/** Every OpenAI-compatible host would find the same fault in the request. */
+export const BROKEN_REQUEST: Verdict = verdict('bad_request', { tryNext: false })
+
+/** The order of the turns: one host's rule, which other hosts do not know. */
+export const TURN_ORDER: Verdict = verdict('bad_request', { class: 'degradable', scope: 'provider' })
 
 /** Quota that no waiting brings back: somebody has to pay, or to raise a limit. */
 export const MONEY_WALL: Verdict = verdict('quota_exhausted', { class: 'non_retryable' })

@@ -1,6 +1,7 @@
 import { describeSkip } from './describe-skip.ts'
 import type { ErrorCode, FinalError } from './error-codes.ts'
 import type { Failure } from '../failures/failure.ts'
+import type { FailureKind } from '../failures/kinds.ts'
 import type { GiveUpReason } from './next-step.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
 import { sentence } from '../sentence.ts'
@@ -24,33 +25,50 @@ const isCapability = ({ kind }: Failure): boolean => kind.startsWith('unsupporte
 const isLimit = ({ reason, cause }: Skipped): boolean => reason === 'cooldown' && isRateOrQuota(cause)
 const notForThisRequest: ReadonlySet<string> = new Set([...INCAPABLE_REASONS, 'no_key'])
 
-/** The client's own request was at fault: no wait and no other endpoint would help. */
-function requestFault(
-  failures: readonly Failure[],
-  nobodyAway: boolean,
-): { code: ErrorCode; failure: Failure } | null {
-  const ofKind = (kind: Failure['kind']): Failure | undefined =>
-    failures.findLast(failure => failure.kind === kind)
-  const rows: [ErrorCode, Failure | undefined][] = [
-    ['content_filter', ofKind('content_filter')],
-    ['context_length_exceeded', ofKind('context_length')],
-    ['payload_too_large', ofKind('payload_too_large')],
-    ['rejected_by_upstream', failures.findLast(({ scope, tryNext }) => scope === 'request' || !tryNext)],
-    ['no_capable_endpoint', nobodyAway && failures.every(isCapability) ? failures.at(-1) : undefined],
-  ]
-  for (const [code, failure] of rows) if (failure) return { code, failure }
-  return null
+const FAULT_CODES = {
+  content_filter: 'content_filter',
+  context_length: 'context_length_exceeded',
+  payload_too_large: 'payload_too_large',
+} as const satisfies Partial<Record<FailureKind, ErrorCode>>
+
+const hasFaultCode = (kind: FailureKind): kind is keyof typeof FAULT_CODES => Object.hasOwn(FAULT_CODES, kind)
+
+/** What the client is told where a failure says that the request is at fault; null where it says nothing of it. */
+function faultCode({ kind, scope, tryNext }: Failure): ErrorCode | null {
+  if (hasFaultCode(kind)) return FAULT_CODES[kind]
+  return scope === 'request' || kind === 'bad_request' || !tryNext ? 'rejected_by_upstream' : null
 }
 
 /** Skipped endpoints that could serve this request at another time. */
 const awayOf = (skipped: readonly Skipped[]): readonly Skipped[] =>
   skipped.filter(({ reason }) => !notForThisRequest.has(reason))
 
+/**
+ * The client's own request was at fault: no wait and no other endpoint would help. While an endpoint that might
+ * serve the request is only away for a time, the refusal of a weaker one is no answer; that of the first one is.
+ */
+function requestFault({ trail, skipped }: Ending): { code: ErrorCode; failure: Failure } | null {
+  const failures = trail.flatMap(({ failure }) => failure ?? [])
+  const away = awayOf(skipped)
+  const isPrimary = away.every(({ tier }) => (trail[0]?.tier ?? 0) < tier)
+  const mayReturn = away.length > 0 || failures.some(failure => failure.class === 'retryable')
+  const heard = mayReturn ? failures.slice(0, isPrimary ? 1 : 0) : failures
+  for (const failure of [...failures.filter(({ tryNext }) => !tryNext), ...heard]) {
+    const code = faultCode(failure)
+    if (code !== null) return { code, failure }
+  }
+  const last = failures.at(-1)
+  if (last === undefined || away.length > 0 || !failures.every(isCapability)) return null
+  return { code: 'no_capable_endpoint', failure: last }
+}
+
 /** By the failures alone: who is at fault where the request is not. */
 export function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: Ending): ErrorCode {
   const away = awayOf(skipped)
-  if (failures.every(({ kind }) => isRateOrQuota(kind)) && away.every(isLimit)) {
-    const spent = failures.every(failure => failure.class === 'non_retryable')
+  // Who found fault with the request is no reason why it may be served later.
+  const others = failures.filter(failure => faultCode(failure) === null)
+  if (others.every(({ kind }) => isRateOrQuota(kind)) && away.every(isLimit)) {
+    const spent = others.length > 0 && others.every(failure => failure.class === 'non_retryable')
     return spent ? 'quota_exhausted' : 'rate_limit_exceeded'
   }
   if (reason === 'deadline' || failures.some(({ kind }) => kind === 'timeout')) return 'upstream_timeout'
@@ -90,7 +108,7 @@ export function describeHop({ endpoint, outcome, status, failure }: AttemptRecor
 export function finalErrorOf(ending: Ending): FinalError {
   const { alias, trail, skipped, now } = ending
   const failures = trail.flatMap(({ failure }) => failure ?? [])
-  const fault = requestFault(failures, awayOf(skipped).length === 0)
+  const fault = requestFault(ending)
   const hops = trail.map(describeHop).join('; ')
   if (fault) {
     const message = `The request cannot be served as it is: ${sentence(fault.failure.message)} Asked: ${hops}`

@@ -1,8 +1,11 @@
-import { adaptedEndpoint, learnFrom } from '../../core/refusals.ts'
+import { adaptedEndpoint, learnFrom, type Refusal } from '../../core/refusals.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+
+/** Not remembered: only this request's stream was refused. */
+const PLAINLY: Refusal = { what: 'stream' }
 
 /** What one request has learned of its candidates, and how it asks them again. */
 export type Adaptations = {
@@ -17,9 +20,10 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
   return {
     endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
     learn(index, endpoint, failure) {
-      const refusal = learnFrom(failure, request)
+      const learned = learnFrom(failure, request)
+      if (learned) memory.refused(endpoint, learned)
+      const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed ? PLAINLY : null)
       if (!refusal) return false
-      memory.refused(endpoint, refusal)
       const smaller = adaptedEndpoint(endpoint, refusal)
       if (smaller) adapted.set(index, smaller)
       return smaller !== null

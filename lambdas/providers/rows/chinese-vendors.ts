@@ -136,6 +136,22 @@ export const CHINESE_VENDORS = {
   },
   'dashscope-intl': { like: 'dashscope', baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },
 
+  minimax: {
+    baseUrl: 'https://api.minimax.io/v1',
+    quirks: { renamedFields: [['max_tokens', 'max_completion_tokens']] },
+    wires: { messages: messagesAt('/anthropic/v1/messages') },
+    // https://platform.minimax.io/docs/api-reference/errorcode; the code ends the sentence, whatever the status.
+    codes: [
+      { says: /\(1008\)$/, gives: MONEY_WALL },
+      { says: /\((?:1004|2049)\)$/, gives: AUTH },
+      { says: /\(2056\)$/, gives: WINDOW_SPENT },
+      { says: /\((?:1002|1039|1041)\)$/, gives: MODEL_LIMIT },
+      { says: /\((?:1026|1027)\)$/, gives: CONTENT_FILTER },
+      { says: /\(1001\)$/, gives: MODEL_TIMEOUT },
+    ],
+  },
+  'minimax-cn': { like: 'minimax', baseUrl: 'https://api.minimaxi.com/v1' },
+
   modelscope: {
     baseUrl: 'https://api-inference.modelscope.cn/v1',
     quirks: MAX_TOKENS,

@@ -61,6 +61,8 @@ export const RELAYS = {
     },
     // https://opencode.ai/docs/zen; the type decides, 401 is used for everything.
     codes: [
+      // The relay's own account at the upstream is limited, for everybody.
+      { says: /^Error from provider \(/i, status: [429], gives: SITE_CAPACITY },
       { codes: ['ModelError'], gives: MODEL_GONE },
       { codes: ['CreditsError', 'MonthlyLimitError', 'UserLimitError'], gives: MONEY_WALL },
       { codes: ['FreeUsageLimitError'], gives: MODEL_WINDOW_SPENT },
@@ -114,6 +116,7 @@ export const RELAYS = {
         gives: NO_ACCESS,
       },
       { says: /^(?:\S{1,60}: )?Invalid model name passed in/i, gives: MODEL_GONE },
+      { says: /crossed budget|Exceeded budget for/i, gives: WINDOW_SPENT },
       { says: /No deployments available/i, gives: SITE_CAPACITY },
       { says: /ContentPolicyViolationError/, gives: CONTENT_FILTER },
       { says: /ContextWindowExceededError/, gives: CONTEXT },

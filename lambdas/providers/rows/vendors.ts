@@ -1,4 +1,4 @@
-import { MONEY_WALL, verdict } from '../../core/failures/verdict.ts'
+import { BROKEN_REQUEST, MONEY_WALL, TURN_ORDER, verdict } from '../../core/failures/verdict.ts'
 import type { Quirks, RowSource } from '../provider-row.ts'
 import {
   AUTH,
@@ -103,6 +103,12 @@ export const VENDORS = {
       { codes: ['overloaded_error'], gives: verdict('overloaded', { scope: 'provider' }) },
       { codes: ['request_too_large'], gives: verdict('payload_too_large') },
       { codes: ['not_found_error'], says: /^model: /, gives: MODEL_GONE },
+      // What this country or network gets, whatever the key.
+      {
+        codes: ['forbidden'],
+        says: /^Request not allowed/i,
+        gives: verdict('permission', { scope: 'provider' }),
+      },
     ],
   },
 
@@ -155,8 +161,8 @@ export const VENDORS = {
       { codes: ['1500', 'invalid_model', '3040'], gives: MODEL_GONE },
       { codes: ['3051'], gives: CONTEXT },
       { codes: ['3505', 'service_tier_capacity_exceeded'], gives: SITE_CAPACITY },
-      { says: /number of function calls and responses|tool call id/i, gives: verdict('bad_request') },
-      { codes: ['invalid_request_message_order'], gives: FIELD_REFUSED },
+      { says: /number of function calls and responses/i, gives: BROKEN_REQUEST },
+      { codes: ['invalid_request_message_order'], gives: TURN_ORDER },
     ],
   },
 

@@ -12,7 +12,7 @@ const said = (message: string) => JSON.stringify({ error: { message } })
 describe('headers', () => {
   test.each<[string, Record<string, string>, number | null]>([
     ['whole seconds', { 'retry-after': '5' }, 5_000],
-    ['no wait at all', { 'retry-after': '0' }, 0],
+    ['no wait at all', { 'retry-after': '0' }, null],
     ['a fraction of a second', { 'retry-after': '1.5' }, 1_500],
     ['a list, of which the first counts', { 'retry-after': '5, 10' }, 5_000],
     ['an HTTP date', { 'retry-after': 'Thu, 01 Oct 2026 12:00:30 GMT' }, 30_000],

@@ -98,10 +98,40 @@ describe('the code', () => {
       'upstream_failed',
     ],
     [
-      "prefers the request's fault to every other",
+      'prefers what every host would find to every other',
+      [usual('timeout'), usual('bad_request', { tryNext: false }), usual('rate_limit')],
+      [],
+      'rejected_by_upstream',
+    ],
+    [
+      'is no refusal of a weaker endpoint while a better one may return',
       [usual('timeout'), usual('context_length'), usual('rate_limit')],
       [],
-      'context_length_exceeded',
+      'upstream_timeout',
+    ],
+    [
+      'is the limit of the first endpoint, whatever a weaker one refused',
+      [usual('rate_limit'), usual('context_length')],
+      [],
+      'rate_limit_exceeded',
+    ],
+    [
+      'is the limit of a skipped endpoint before the refusal of a lower tier',
+      [usual('content_filter')],
+      [cooling('rate_limit')],
+      'rate_limit_exceeded',
+    ],
+    [
+      'is the refusal of the first endpoint, whoever may return',
+      [usual('content_filter'), usual('rate_limit')],
+      [],
+      'content_filter',
+    ],
+    [
+      'is the first refusal where every endpoint refuses',
+      [usual('bad_request'), usual('context_length')],
+      [],
+      'rejected_by_upstream',
     ],
     [
       'prefers a filter to a length',
@@ -142,7 +172,12 @@ describe('the wait', () => {
       [],
       null,
     ],
-    ["does not exist for the request's own fault", [after(5), usual('bad_request')], [back(5)], null],
+    [
+      "does not exist for the request's own fault",
+      [after(5), usual('bad_request', { tryNext: false })],
+      [back(5)],
+      null,
+    ],
   ]
   test.each(rows)('%s', (_, failures, skipped, retryAfterMs) => {
     expect(errorOn(failures, { skipped }).retryAfterMs).toBe(retryAfterMs)
@@ -175,7 +210,10 @@ describe('the message', () => {
   })
 
   it("quotes the upstream on the request's own fault", () => {
-    const { message } = errorOn([usual('server_error'), usual('bad_request', { message: 'No such role' })])
+    const { message } = errorOn([
+      usual('server_error'),
+      usual('bad_request', { message: 'No such role', tryNext: false }),
+    ])
     expect(message).toMatch(
       /^The request cannot be served as it is: No such role\. Asked: p0\/m: server_error/,
     )

@@ -106,7 +106,7 @@ export const REFUSALS: readonly Scenario[] = [
     tiers: [['a/m'], [{ endpoint: 'b/m', contextWindow: 128_000 }]],
   },
   {
-    name: 'a bad request is not shopped around',
+    name: 'a request that the first host refuses',
     upstreams: {
       a: [says(400, "Invalid value: 'wizard'", { ...INVALID, code: 'invalid_value' })],
       b: [healthy],

@@ -91,3 +91,11 @@ const OF_A_MODEL =
 export function limitsOneModel(text: string): boolean {
   return OF_A_MODEL.test(text)
 }
+
+const OF_AN_ACCOUNT =
+  /\b(?:your|this|the) (?:api[ -]?key|key|account|organi[sz]ation|org|team|workspace|project|user|plan|tier|subscription|ip(?: address)?)(?:'s)?\b|\bfor (?:ip|user|team|org(?:ani[sz]ation)?|account|project|api[ -]?key|key|this key)\b|\b(?:per|by) (?:ip|key|account|user)\b|\baccount(?:'s)? (?:rate )?limit|\bAPI calls\b/i
+
+/** Whether a limit is that of a key, an account or an address, by its words. */
+export function limitsAccount(text: string): boolean {
+  return OF_AN_ACCOUNT.test(text)
+}

@@ -4,7 +4,7 @@ const STRICT: readonly RegExp[] = [
   /\b(?:unknown|unrecognized|unsupported|unexpected|extraneous) (?:request )?(?:parameter|argument|field|name|property|key|value|role|input)/i,
   /(?:not|n't) support (?:the )?(?:parameters?|field|response[ _]format|json|tool_choice|this tool_choice|temperature|top_p|logprobs|stop|n\b|seed|system|developer|assistant message prefill|thinking|reasoning|streaming|\d)/i,
   /argument not supported on|extra (?:inputs|fields) (?:are )?not permitted|additional properties are not allowed|cannot find field|is not one of \[/i,
-  /\b(?:system|developer) (?:role|instruction|message)s? (?:is |are )?not (?:supported|enabled|allowed)|roles must alternate|unexpected role|expected last role/i,
+  /\b(?:system|developer) (?:role|instruction|message)s? (?:is |are )?not (?:supported|enabled|allowed)/i,
   /max_(?:completion_|output_)?tokens[`'"]?.{0,30}(?:must be|is too large|too high|exceeds|valid range|should be|at most)|range of max_tokens|max_tokens: \d+ > \d+|maximum (?:allowed )?(?:number of )?output tokens|maximum tokens you requested/i,
   /[`'"](?:temperature|top_p|top_k|n|seed|stop|logprobs|top_logprobs|presence_penalty|frequency_penalty|max_tokens)[`'"]? (?:must|should|cannot)/i,
   /thought_signature|must be passed back to the API|reasoning_content.{0,60}(?:unsupported|not supported|not allowed)/i,

@@ -9,7 +9,7 @@ const NO_MONEY: readonly RegExp[] = [
   /\bno payment method|payment method (?:is )?required|\bpayment required\b|requires? (?:more|available) credits|valid payment instrument/i,
   /\bsuspended\b.{0,80}(?:balance|spending|payment|billing|invoice)|\bplease (?:recharge|top up)|prepayment credits/i,
   /\bused (?:all|up) (?:of )?(?:your|the|all) .{0,40}\bcredits\b/i,
-  /\bexceeded your current quota|purchase (?:more |additional )?credits|\boverdue\b|in good standing/i,
+  /\bexceeded your current quota|purchase (?:more |additional )?credits|\boverdue\b|in good standing|account is not active/i,
   /余额不足|额度不足|额度(?:已)?(?:用尽|耗尽)|欠费|请充值|无可用资源包/,
 ]
 

@@ -1,4 +1,4 @@
-import { verdict } from '../verdict.ts'
+import { BROKEN_REQUEST, TURN_ORDER, verdict } from '../verdict.ts'
 import type { WordingRule } from './wording.ts'
 
 const CONTENT_FILTER = verdict('content_filter')
@@ -137,27 +137,41 @@ export const MODALITY_WORDING: readonly WordingRule[] = [
   },
 ]
 
-/** The conversation or the document itself is broken, for whoever reads it. */
+/**
+ * What is broken for whoever reads it: a document that is no JSON, no messages, calls without their results, an image
+ * that is none. Whatever else a host refuses is its own taste, and the next host may take it.
+ */
 export const BROKEN_REQUEST_WORDING: readonly WordingRule[] = [
   {
     says: /(?:could not|failed to|unable to|cannot) parse (?:the )?(?:json|request)\b(?! payload received\. Unknown)|invalid json body|body (?:is|was) not valid json|malformed json/i,
-    gives: verdict('bad_request'),
+    gives: BROKEN_REQUEST,
   },
   {
     says: /did not have response messages|must be followed by tool messages|must be a response to a prece(?:d|ed)ing message|insufficient tool messages/i,
-    gives: verdict('bad_request'),
+    gives: BROKEN_REQUEST,
   },
   {
     says: /ids were found without|without `?tool_result`? blocks|unexpected `?tool_use_id`?|number of function calls and responses/i,
-    gives: verdict('bad_request'),
+    gives: BROKEN_REQUEST,
   },
   {
-    says: /missing (?:a )?required (?:parameter|field|property)|field required|missing field|at least one message|messages? (?:must not|cannot|can't) be empty|is a required property/i,
-    gives: verdict('bad_request'),
+    says: /missing (?:a )?required (?:parameter|field|property):? [`'"]?messages\b|\bmessages[`'"]?:? field required|missing field `?messages\b|at least one message|[`'"]?messages?[`'"]? (?:must not|cannot|can't) be empty|[`'"]messages[`'"] is a required property/i,
+    gives: BROKEN_REQUEST,
   },
-  // Strict about schemas that many others take.
+  {
+    says: /(?:could not|cannot|unable to|failed to) (?:process|decode|read|open|identify) (?:the |your |input )?image\b|(?:invalid|corrupt(?:ed)?|malformed|truncated) (?:base64[ -])?image(?: data)?\b|image (?:data )?(?:is|was) (?:corrupt|invalid|malformed|truncated)|image file is truncated/i,
+    gives: BROKEN_REQUEST,
+  },
+]
+
+/** Refused by this host for its own taste in histories: the next one takes it. */
+export const TASTE_WORDING: readonly WordingRule[] = [
+  {
+    says: /\b(?:unexpected role|expected last role|roles must alternate|(?:first|last) message must (?:use|have|be)|function (?:call|response) turn)/i,
+    gives: TURN_ORDER,
+  },
   {
     says: /invalid (?:json )?schema\b|\bschema (?:is |was )?(?:invalid|not valid)/i,
-    gives: verdict('bad_request', { tryNext: true }),
+    gives: verdict('bad_request'),
   },
 ]

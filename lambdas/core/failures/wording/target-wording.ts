@@ -42,10 +42,25 @@ export const PERMISSION_WORDING: readonly WordingRule[] = [
     gives: NO_ACCESS,
   },
   {
-    says: /is not authorized to perform|blocked at the (?:organization|project) level|无权访问/i,
+    says: /is not (?:authorized to perform|allowed to (?:use|access) )|blocked at the (?:organization|project) level|无权访问|not (?:yet )?activated the model|under your (?:current )?(?:plan|subscription)/i,
     gives: NO_ACCESS,
   },
 ]
+
+/** A door that only some clients pass, whatever the status says. */
+export const CLIENT_GATE_WORDING: readonly WordingRule[] = [
+  {
+    says: /\bonly (?:allows?|available (?:for|to)|accepts?) (?!text|image|audio|json|stream)[\w .-]{1,40} (?:clients?|agents?)\b/i,
+    gives: NO_ACCESS,
+  },
+]
+
+/** The key or its account may not, whatever the model. */
+const OF_THE_KEY =
+  /\b(?:your|this|the) (?:api[ -]?)?key (?:does not|doesn't|is not|lacks)|\bmissing scopes?\b|insufficient permissions|correct credentials|\b(?:in|for) (?:this|your) (?:account|organi[sz]ation|project|key)\b|\b(?:account|organi[sz]ation|project|user) (?:has been |is |was )?(?:disabled|suspended|banned|blocked|restricted)/i
+
+/** Whether a refused permission is that of the key, by its words. */
+export const refusesKey = (text: string): boolean => OF_THE_KEY.test(text)
 
 /** The path is wrong: this base URL is not a chat completions API. */
 export const PATH_WORDING: readonly WordingRule[] = [
