@@ -3,7 +3,7 @@ import { perCapability } from '../lambdas/core/capabilities.ts'
 import type { Endpoint } from '../lambdas/core/endpoint.ts'
 import type { Settings } from '../lambdas/core/settings/settings.ts'
 import { SETTING_NAMES, acceptsSetting } from '../lambdas/core/settings/setting-values.ts'
-import { rememberedSchema } from '../lambdas/store/item-codec.ts'
+import { dialectSchema, rememberedSchema } from '../lambdas/store/item-codec.ts'
 
 // What passes between a running gateway and the commands. The gateway may be of another version than the command,
 // so that whatever arrives is checked; fields that a command does not know are let through.
@@ -24,6 +24,7 @@ const endpointSchema = z.object({
   contextWindow: quantity,
   ...perCapability(() => declared),
   droppedParams: listOf(z.string()),
+  dialect: z.exactOptional(listOf(dialectSchema)),
   price: z.nullable(z.object({ input: z.number(), output: z.number() })),
   timeouts: z.object({
     connectMs: z.exactOptional(z.number()),

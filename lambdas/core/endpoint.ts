@@ -1,4 +1,5 @@
 import type { Declared } from './capabilities.ts'
+import type { WantedForm } from './failures/wording/dialect-wording.ts'
 
 /** `<provider>/<upstream model>`; where the base URL is not the catalogue's, `<provider>@<hash>/<upstream model>`. */
 export type EndpointId = string
@@ -10,6 +11,9 @@ export type EndpointTimeouts = {
   idleMs?: number
   totalMs?: number
 }
+
+/** Another way to say the same to an endpoint: a field under another name, or a history in another form. */
+export type Dialect = { what: 'renamed'; name: string; to: string } | { what: WantedForm }
 
 /** Dollars per million tokens. */
 export type Price = { input: number; output: number }
@@ -30,6 +34,8 @@ export type Endpoint = Declared & {
   contextWindow: number | null
   /** Fields that it has refused and that change nothing of the answer, by name: it is called without. */
   droppedParams: readonly string[]
+  /** What it has asked for in another way, and gets so; absent = nothing. */
+  dialect?: readonly Dialect[]
   price: Price | null
   timeouts: EndpointTimeouts
 }

@@ -6,9 +6,9 @@ import {
   type Capability,
 } from './capabilities.ts'
 import type { ChatRequest } from './chat-request.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Dialect, Endpoint } from './endpoint.ts'
 import type { Failure } from './failures/failure.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
+import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 /** What one endpoint has shown that it cannot do. */
 export type Refusal =
@@ -17,6 +17,7 @@ export type Refusal =
   | { what: 'param' | 'droppable'; name: string }
   /** A prompt longer than this many tokens. */
   | { what: 'context'; window: number }
+  | Dialect
 
 /** A refusal, and until when it is believed; epoch milliseconds. */
 export type Remembered = Refusal & { until: number }
@@ -51,6 +52,37 @@ const MOST_REFUSALS = 24
 const asksForSchema = ({ response_format: format }: JsonObject): boolean =>
   isJsonObject(format) && format.type === JSON_SCHEMA
 
+/** The same limit under two names: who refuses the one, whatever its model is called, takes the other. */
+const TOKEN_LIMITS: ReadonlyMap<string, string> = new Map([
+  ['max_tokens', 'max_completion_tokens'],
+  ['max_completion_tokens', 'max_tokens'],
+])
+
+const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string'
+
+function learnDialect({ renamedParam, refusedParam, wantedForm }: Failure, { body }: Asked): Dialect | null {
+  const to = refusedParam === undefined ? undefined : TOKEN_LIMITS.get(refusedParam)
+  const renamed =
+    renamedParam ?? (refusedParam !== undefined && to !== undefined ? { from: refusedParam, to } : null)
+  if (renamed && isScalar(body[renamed.from]) && !carriesParam(body, renamed.to)) {
+    return { what: 'renamed', name: renamed.from, to: renamed.to }
+  }
+  if (wantedForm === undefined || !Array.isArray(body.messages)) return null
+  const isConcerned = wantedForm === 'joined_texts' ? holdsTextParts : holdsEmptyText
+  return body.messages.some(isConcerned) ? { what: wantedForm } : null
+}
+
+const partsOf = (message: Json): readonly Json[] =>
+  isJsonObject(message) && Array.isArray(message.content) ? message.content : []
+const isText = (part: Json): boolean => isJsonObject(part) && part.type === 'text'
+const isEmptyText = (part: Json): boolean => isJsonObject(part) && part.type === 'text' && !part.text
+
+const holdsTextParts = (message: Json): boolean =>
+  partsOf(message).length > 0 && partsOf(message).every(isText)
+const holdsEmptyText = (message: Json): boolean =>
+  partsOf(message).some(isEmptyText) ||
+  (isJsonObject(message) && message.content === '' && Array.isArray(message.tool_calls))
+
 /** Whether a request carries a field, or asks for a schema where that is what was refused. */
 export function carriesParam(body: JsonObject, name: string): boolean {
   if (name === JSON_SCHEMA) return asksForSchema(body)
@@ -79,6 +111,8 @@ export function learnFrom(failure: Failure, asked: Asked): Refusal | null {
   const { kind, message, refusedParam, statedWindow, relayed } = failure
   // Another Backstop quotes one of its endpoints, and others of its chain can what that one cannot.
   if (relayed) return null
+  const dialect = learnDialect(failure, asked)
+  if (dialect) return dialect
   if (kind === 'context_length') {
     return statedWindow === undefined ? null : { what: 'context', window: statedWindow }
   }
@@ -121,12 +155,26 @@ export function remember(
   return [...others, { ...refusal, until: at + forMs }].slice(-MOST_REFUSALS)
 }
 
+/** Without the instant until which it is remembered. */
+const dialectOf = (refusal: Dialect): Dialect =>
+  refusal.what === 'renamed'
+    ? { what: refusal.what, name: refusal.name, to: refusal.to }
+    : { what: refusal.what }
+
 function limit(endpoint: Endpoint, refusal: Refusal): Endpoint {
   switch (refusal.what) {
     case 'context':
       return endpoint.contextWindow === null ? { ...endpoint, contextWindow: refusal.window } : endpoint
     case 'param':
       return endpoint
+    case 'renamed':
+    case 'joined_texts':
+    case 'no_empty_texts': {
+      const { dialect = [] } = endpoint
+      return dialect.some(known => keyOf(known) === keyOf(refusal))
+        ? endpoint
+        : { ...endpoint, dialect: [...dialect, dialectOf(refusal)] }
+    }
     case 'droppable':
       return endpoint.droppedParams.includes(refusal.name)
         ? endpoint
@@ -149,12 +197,20 @@ export function effectiveRefusals<Some extends Refusal>(
   return refusals.filter(refusal => refusal.what === 'param' || limit(endpoint, refusal) !== endpoint)
 }
 
+const CHANGES_NOTHING: ReadonlySet<Refusal['what']> = new Set([
+  'droppable',
+  'stream',
+  'renamed',
+  'joined_texts',
+  'no_empty_texts',
+])
+
 /**
  * The endpoint as it can be called again at once, because what it refused changes nothing of the answer: a field
- * dropped, or the answer taken whole. Null where the request would be another one.
+ * dropped or renamed, the history in another form, or the answer taken whole. Null where the request would be another one.
  */
 export function adaptedEndpoint(endpoint: Endpoint, refusal: Refusal): Endpoint | null {
-  if (refusal.what !== 'droppable' && refusal.what !== 'stream') return null
+  if (!CHANGES_NOTHING.has(refusal.what)) return null
   const adapted = limit(endpoint, refusal)
   return adapted === endpoint ? null : adapted
 }
@@ -168,6 +224,12 @@ export function describeRefusal(refusal: Refusal): string {
       return `no ${refusal.name}`
     case 'droppable':
       return `called without ${refusal.name}`
+    case 'renamed':
+      return `${refusal.name} sent as ${refusal.to}`
+    case 'joined_texts':
+      return 'texts in parts joined'
+    case 'no_empty_texts':
+      return 'empty texts left out'
     default:
       return CAPABILITIES[refusal.what].words
   }

@@ -1,12 +1,11 @@
 import { isJsonObject } from '../core/json.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Quirks } from './provider-row.ts'
-import { shortToolCallId } from './short-tool-call-id.ts'
 import { withoutFields } from './without-fields.ts'
 
 type Step = (message: JsonObject, quirks: Quirks) => JsonObject
 
-const STEPS: readonly Step[] = [fitRole, joinTextParts, fitAnsweredId]
+const STEPS: readonly Step[] = [fitRole, dropEmptyTexts, joinTextParts]
 const ASSISTANT_STEPS: readonly Step[] = [dropMessageFields, fillReasoning, fitToolCalls, fitToolCallContent]
 
 /** OpenAI's own client replays them although they say nothing, and hosts that check their input refuse them. */
@@ -26,6 +25,21 @@ function fitRole(message: JsonObject, { developerRole }: Quirks): JsonObject {
   return message['role'] === 'developer' && developerRole === 'system'
     ? { ...message, role: 'system' }
     : message
+}
+
+const isEmptyText = (part: Json): boolean =>
+  isJsonObject(part) && part['type'] === 'text' && (part['text'] === '' || part['text'] === null)
+
+/** A message is never left without content, unless it calls tools. */
+function dropEmptyTexts(message: JsonObject, { emptyTexts }: Quirks): JsonObject {
+  const parts = message['content']
+  if (emptyTexts === 'keep') return message
+  if (parts === '' && callsTools(message)) return { ...message, content: null }
+  if (!Array.isArray(parts)) return message
+  const telling = parts.filter(part => !isEmptyText(part))
+  if (telling.length === parts.length) return message
+  if (telling.length > 0) return { ...message, content: telling }
+  return callsTools(message) ? { ...message, content: null } : message
 }
 
 function joinTextParts(message: JsonObject, { joinsTextParts }: Quirks): JsonObject {
@@ -50,24 +64,14 @@ function fillReasoning(message: JsonObject, { missingReasoning }: Quirks): JsonO
 function fitToolCalls(message: JsonObject, quirks: Quirks): JsonObject {
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return message
-  const { droppedToolCallFields, missingThoughtSignature, toolCallIds } = quirks
+  const { droppedToolCallFields, missingThoughtSignature } = quirks
   const fitted = calls.map((call: Json, index) => {
     if (!isJsonObject(call)) return call
-    const kept = fitId(withoutFields(call, droppedToolCallFields), 'id', toolCallIds)
+    const kept = withoutFields(call, droppedToolCallFields)
     // Of calls made side by side only the first is signed.
     return missingThoughtSignature !== null && index === 0 ? sign(kept, missingThoughtSignature) : kept
   })
   return { ...message, tool_calls: fitted }
-}
-
-/** The id by which a result names its call. */
-function fitAnsweredId(message: JsonObject, { toolCallIds }: Quirks): JsonObject {
-  return fitId(message, 'tool_call_id', toolCallIds)
-}
-
-function fitId(object: JsonObject, name: string, form: Quirks['toolCallIds']): JsonObject {
-  const id = object[name]
-  return form === 'keep' || typeof id !== 'string' ? object : { ...object, [name]: shortToolCallId(id) }
 }
 
 function sign(call: JsonObject, signature: string): JsonObject {

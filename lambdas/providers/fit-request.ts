@@ -1,8 +1,9 @@
-import type { Endpoint } from '../core/endpoint.ts'
+import type { Dialect, Endpoint } from '../core/endpoint.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { JsonObject } from '../core/json.ts'
 import { quirksFor } from './catalog.ts'
 import { fitMessage } from './fit-message.ts'
+import { fitToolCallIds } from './fit-tool-call-ids.ts'
 import type { Quirks } from './provider-row.ts'
 import { withoutFields } from './without-fields.ts'
 
@@ -15,11 +16,29 @@ const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assu
  * Pure: the argument is never changed, unknown fields pass through, and fitting twice changes nothing more.
  */
 export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stream: boolean }): JsonObject {
-  const quirks = quirksFor(endpoint.provider, endpoint.model)
+  const quirks = withDialect(quirksFor(endpoint.provider, endpoint.model), endpoint.dialect ?? [])
   const target = { ...setStream(body, options.stream), model: endpoint.model }
   const fitted = STEPS.reduce<JsonObject>((so, step) => step(so, quirks), target)
   // Last, because some of it is the gateway's own.
   return withoutFields(fitted, endpoint.droppedParams)
+}
+
+/** What an endpoint has asked for itself wins over its row. */
+function withDialect(quirks: Quirks, dialect: readonly Dialect[]): Quirks {
+  return dialect.reduce<Quirks>((so, wish) => {
+    switch (wish.what) {
+      case 'renamed': {
+        const others = so.renamedFields.filter(
+          ([from, to]) => from !== wish.name && from !== wish.to && to !== wish.name,
+        )
+        return { ...so, renamedFields: [...others, [wish.name, wish.to]] }
+      }
+      case 'joined_texts':
+        return { ...so, joinsTextParts: true }
+      case 'no_empty_texts':
+        return { ...so, emptyTexts: 'drop' }
+    }
+  }, quirks)
 }
 
 /** Without a stream its options go too: OpenAI refuses them alone. */
@@ -55,5 +74,7 @@ function assumeMaxTokens(body: JsonObject, { assumedMaxTokens }: Quirks): JsonOb
 function fitMessages(body: JsonObject, quirks: Quirks): JsonObject {
   const messages = body['messages']
   if (!Array.isArray(messages)) return body
-  return { ...body, messages: messages.map(message => fitMessage(message, quirks)) }
+  const fitted = messages.map(message => fitMessage(message, quirks))
+  const { toolCallIds } = quirks
+  return { ...body, messages: toolCallIds === null ? fitted : fitToolCallIds(fitted, toolCallIds) }
 }

@@ -1,6 +1,9 @@
 import type { EndpointTimeouts } from '../core/endpoint.ts'
 import type { ProviderFailures } from '../core/failures/provider-failures.ts'
 
+/** Whole ids that a host takes, and the length of those that stand in for others. */
+export type ToolCallIdForm = { takes: RegExp; length: number }
+
 /** Where a provider's wire differs from OpenAI's chat API, as data that `fitRequest` acts on. */
 export type Quirks = {
   /** What becomes of messages with the role `developer`. */
@@ -16,12 +19,14 @@ export type Quirks = {
   /** Fields of assistant messages that other providers hand out and this one refuses back. */
   droppedMessageFields: readonly string[]
   droppedToolCallFields: readonly string[]
-  /** Ids of tool calls that another provider gave out: taken, or only in this host's own form. */
-  toolCallIds: 'keep' | 'nine_characters'
+  /** Ids of tool calls that another provider gave out, in the form that this host takes; null = in any. */
+  toolCallIds: ToolCallIdForm | null
   /** `content` of an assistant message that calls tools: where it is blank, or (`none`) whatever it says. */
   toolCallContent: 'keep' | 'null' | 'empty' | 'none'
   /** Message content made of text parts alone is sent as one string. */
   joinsTextParts: boolean
+  /** Texts that say nothing, beside other parts or tool calls: sent, or left out because they are refused. */
+  emptyTexts: 'keep' | 'drop'
   /** Stands in for reasoning that another provider's tool calls came without; null = none is demanded. */
   missingReasoning: string | null
   /** Stands in for the thought signature that another provider's tool calls came without. */
@@ -87,7 +92,8 @@ export const GENERIC_ROW: ProviderRow = {
     streamOptions: true,
     droppedMessageFields: [],
     droppedToolCallFields: [],
-    toolCallIds: 'keep',
+    toolCallIds: null,
+    emptyTexts: 'keep',
     toolCallContent: 'keep',
     joinsTextParts: false,
     missingReasoning: null,

@@ -33,10 +33,17 @@ const cooldown = z.object({
   request: z.string(),
 })
 const fieldName = z.string().check(z.regex(/^[a-z]\w{0,63}$/i))
+/** What an endpoint has asked for in another way. */
+export const dialectSchema = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('renamed'), name: fieldName, to: fieldName }),
+  z.object({ what: z.enum(['joined_texts', 'no_empty_texts']) }),
+])
 /** What an endpoint has refused, and until when that is believed. */
 export const rememberedSchema = z.discriminatedUnion('what', [
   z.object({ what: z.enum(CAPABILITY_NAMES), until: instant }),
   z.object({ what: z.enum(['param', 'droppable']), name: fieldName, until: instant }),
+  z.object({ what: z.literal('renamed'), name: fieldName, to: fieldName, until: instant }),
+  z.object({ what: z.enum(['joined_texts', 'no_empty_texts']), until: instant }),
   z.object({ what: z.literal('context'), window: z.int().check(z.gte(1)), until: instant }),
 ])
 const mode = z.discriminatedUnion('state', [

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../lambdas/core/json.ts'
 import { providerRow } from '../../lambdas/providers/catalog.ts'
 import { fitMessage } from '../../lambdas/providers/fit-message.ts'
-import { shortToolCallId } from '../../lambdas/providers/short-tool-call-id.ts'
 import { quirksOf } from '../../lambdas/providers/provider-row.ts'
 
 const fit = (provider: string, message: Json, model = 'm') =>
@@ -85,24 +84,6 @@ describe('assistant messages that call tools', () => {
   test('reasoning under another name is what deepseek gets', () => {
     const message = { role: 'assistant', content: null, tool_calls: [call()], reasoning: 'r' }
     expect(fit('deepseek', message)).toHaveProperty('reasoning_content', 'r')
-  })
-
-  test('a call and its result find each other at mistral, by an id of nine characters', () => {
-    const asked = fit('mistral', {
-      role: 'assistant',
-      content: null,
-      tool_calls: [call({ id: 'call_long_1' })],
-    })
-    const told = fit('mistral', { role: 'tool', tool_call_id: 'call_long_1', content: '1' })
-    expect(asked).toMatchObject({ tool_calls: [{ id: expect.stringMatching(/^[a-z0-9]{9}$/) }] })
-    expect(asked).toMatchObject({ tool_calls: [{ id: (told as JsonObject).tool_call_id }] })
-  })
-
-  test('an id of that form is kept, and others are kept apart', () => {
-    expect(shortToolCallId('aB3dE6gH9')).toBe('aB3dE6gH9')
-    const ids = Array.from({ length: 2_000 }, (_, index) => shortToolCallId(`call_${index}`))
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.every(id => /^[a-z0-9]{9}$/.test(id))).toBe(true)
   })
 
   test("Gemini's signature is kept from hosts that refuse it", () => {

@@ -9,6 +9,7 @@ import type { ProviderFailures } from './provider-failures.ts'
 import { redactSecrets } from './redact.ts'
 import { refusedDetail } from './refused-detail.ts'
 import { waitFromHints } from './retry-after.ts'
+import { renaming, wantedForm } from './wording/dialect-wording.ts'
 import { mentionsStream, refusesStream } from './wording/stream-wording.ts'
 
 /** What one attempt upstream showed. */
@@ -67,8 +68,25 @@ export function classifyFailure(observation: Observation, row: ProviderFailures)
     message: messageOf(envelope, status),
     ...(BACKSTOP_HEADER in headers ? { relayed: true as const } : {}),
     ...(plainly ? { mayAnswerPlainly: true as const } : {}),
+    ...dialectOf(verdict.kind, envelope, status),
     ...(param === null ? {} : { refusedParam: param }),
     ...(contextWindow === null ? {} : { statedWindow: contextWindow }),
+  }
+}
+
+/** What a refusal asks for that changes nothing of the answer. */
+function dialectOf(
+  kind: FailureKind,
+  { message, inner }: ErrorEnvelope,
+  status: number | null,
+): Pick<Failure, 'renamedParam' | 'wantedForm'> {
+  if (status === null || status < 400 || status >= 500 || KINDS[kind].ownLimit !== null) return {}
+  const words = `${message} ${inner}`
+  const renamedParam = renaming(words)
+  const form = wantedForm(words)
+  return {
+    ...(renamedParam === null ? {} : { renamedParam }),
+    ...(form === null ? {} : { wantedForm: form }),
   }
 }
 

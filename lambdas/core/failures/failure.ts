@@ -1,3 +1,4 @@
+import type { WantedForm } from './wording/dialect-wording.ts'
 import type { FailureClass, FailureKind, FailureScope } from './kinds.ts'
 
 /** Why one attempt failed. Pure data: it never encodes whether a stream had been committed. */
@@ -21,6 +22,10 @@ export type Failure = {
   refusedParam?: string
   /** It speaks of streams: called plainly, the same endpoint may answer. */
   mayAnswerPlainly?: true
+  /** The field that it wants instead of another one for the same. */
+  renamedParam?: { from: string; to: string }
+  /** The form in which it wants the history. */
+  wantedForm?: WantedForm
   /** The size of the window, in tokens, where a prompt was too long for it and the upstream said so. */
   statedWindow?: number
   /** It came through another Backstop, which has already retried and failed over for it. */

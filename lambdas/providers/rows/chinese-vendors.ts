@@ -26,6 +26,8 @@ export const CHINESE_VENDORS = {
     quirks: {
       ...MAX_TOKENS,
       toolCallContent: 'null',
+      // It takes a string, and no list of parts.
+      joinsTextParts: true,
       // Thinking models refuse a tool round without reasoning, and an empty one too.
       missingReasoning: ' ',
     },

@@ -28,7 +28,7 @@ export const CLOUDS = {
   bedrock: {
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
     signedAs: 'bedrock',
-    quirks: NO_REASONING,
+    quirks: { ...NO_REASONING, toolCallIds: { takes: /^[\w-]{1,64}$/, length: 20 }, emptyTexts: 'drop' },
     wires: {
       responses: { ...RESPONSES, path: 'https://bedrock-mantle.{region}.api.aws/v1/responses' },
       messages: messagesAt('https://bedrock-mantle.{region}.api.aws/anthropic/v1/messages'),

@@ -26,7 +26,11 @@ import {
   WRONG_PATH,
 } from './presets.ts'
 
-const OPENAI = { developerRole: 'keep', ...NO_REASONING } satisfies Partial<Quirks>
+const OPENAI = {
+  developerRole: 'keep',
+  ...NO_REASONING,
+  toolCallIds: { takes: /^.{1,40}$/s, length: 20 },
+} satisfies Partial<Quirks>
 
 /** Reasoning models refuse `max_tokens`; every other model of OpenAI's takes it, so clients keep their word. */
 const OPENAI_REASONING_MODELS = {
@@ -91,7 +95,11 @@ export const VENDORS = {
 
   anthropic: {
     baseUrl: 'https://api.anthropic.com/v1',
-    quirks: NO_REASONING,
+    quirks: {
+      ...NO_REASONING,
+      toolCallIds: { takes: /^[\w-]{1,64}$/, length: 20 },
+      emptyTexts: 'drop',
+    },
     wires: { messages: messagesAt('messages', { countsTokens: true }) },
     // https://docs.anthropic.com/en/api/errors
     codes: [
@@ -151,7 +159,7 @@ export const VENDORS = {
       streamOptions: false,
       droppedMessageFields: REASONING,
       droppedToolCallFields: ['extra_content', 'name'],
-      toolCallIds: 'nine_characters',
+      toolCallIds: { takes: /^[a-z0-9]{9}$/i, length: 9 },
       // A turn that speaks and calls at once is refused.
       toolCallContent: 'none',
     },
