@@ -25,20 +25,18 @@ export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stre
 
 /** What an endpoint has asked for itself wins over its row. */
 function withDialect(quirks: Quirks, dialect: readonly Dialect[]): Quirks {
-  return dialect.reduce<Quirks>((so, wish) => {
-    switch (wish.what) {
-      case 'renamed': {
-        const others = so.renamedFields.filter(
-          ([from, to]) => from !== wish.name && from !== wish.to && to !== wish.name,
-        )
-        return { ...so, renamedFields: [...others, [wish.name, wish.to]] }
-      }
-      case 'joined_texts':
-        return { ...so, joinsTextParts: true }
-      case 'no_empty_texts':
-        return { ...so, emptyTexts: 'drop' }
-    }
-  }, quirks)
+  const asked = new Set(dialect.map(({ what }) => what))
+  const renamed = dialect.flatMap(wish => (wish.what === 'renamed' ? [wish] : []))
+  const contradicted = new Set(renamed.flatMap(({ name, to }) => [name, to]))
+  return {
+    ...quirks,
+    renamedFields: [
+      ...quirks.renamedFields.filter(([from]) => !contradicted.has(from)),
+      ...renamed.map(({ name, to }) => [name, to] as const),
+    ],
+    joinsTextParts: quirks.joinsTextParts || asked.has('joined_texts'),
+    emptyTexts: asked.has('no_empty_texts') ? 'drop' : quirks.emptyTexts,
+  }
 }
 
 /** Without a stream its options go too: OpenAI refuses them alone. */

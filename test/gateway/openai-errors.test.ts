@@ -74,13 +74,12 @@ const ROWS: readonly Row[] = [
     ...nobody,
   },
   {
-    name: 'what the upstream refuses',
+    name: 'what every upstream refuses',
     className: 'BadRequestError',
     status: 400,
     code: 'rejected_by_upstream',
     answer: BAD_PARAMETER,
-    body: {},
-    asked: [1, 0],
+    ...every,
   },
   {
     name: 'an unknown model',

@@ -12,7 +12,7 @@ const FORMS: readonly (readonly [WantedForm, RegExp])[] = [
   ],
   [
     'no_empty_texts',
-    /text content blocks must be non-?empty|must have non-?empty content|contents?[.\w]*parts must not be empty|\b(?:text|content)\b[\w .`'"\[\]]{0,40}(?:must not|cannot|can't|may not) be (?:blank|empty|an empty string)|content\b.{0,30}(?:is|are) (?:blank|empty)|(?:text|content) field .{0,40}is (?:blank|empty)/i,
+    /text content blocks must be non-?empty|must have non-?empty content|contents?[.\w]*parts must not be empty|\b(?:text|content)\b[\w .`'"[\]]{0,40}(?:must not|cannot|can't|may not) be (?:blank|empty|an empty string)|content\b.{0,30}(?:is|are) (?:blank|empty)|(?:text|content) field .{0,40}is (?:blank|empty)/i,
   ],
 ]
 
