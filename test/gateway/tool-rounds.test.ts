@@ -123,7 +123,44 @@ describe.each([true, false])('a conversation of two rounds, streamed: %s', strea
   })
 })
 
+describe('where calls that were turned away may move on', () => {
+  const rule = { tool_retries: 'turned_away' }
+
+  it('calls the next endpoint after a limit, and ends at a failure behind which somebody may have worked', async () => {
+    const backup = await upstream([done()])
+    const gateway = await gatewayOver({ a: await upstream([limited, down]), b: backup }, rule)
+    const messages = secondRound(['call_1'])
+    expect((await ask(gateway, { messages })).content).toBe('Sent.')
+    const broken = await gatewayOver({ a: await upstream([down]), b: backup }, rule)
+    expect((await ask(broken, { messages })).error?.code).toBe('tool_round_failed')
+    expect(backup.calls()).toBe(1)
+  })
+
+  it('tells of the limit itself where every endpoint has one', async () => {
+    const gateway = await gatewayOver({ a: await upstream([limited]), b: await upstream([limited]) }, rule)
+    const answer = await ask(gateway, { messages: secondRound(['call_1']) })
+    expect([answer.status, answer.error?.code, answer.headers.get('x-backstop-attempts')]).toEqual([
+      429,
+      'rate_limit_exceeded',
+      '2',
+    ])
+  })
+})
+
 describe('a first round', () => {
+  it('is one that asks anew after tools have run: it falls back freely, and tells what has run', async () => {
+    const backup = await upstream([done()])
+    const gateway = await gatewayOver({ a: await upstream([down]), b: backup })
+    const messages = [
+      ...secondRound(['call_1']),
+      { role: 'assistant', content: 'Sent.' },
+      { role: 'user', content: 'And now?' },
+    ]
+    expect((await ask(gateway, { messages })).content).toBe('Sent.')
+    expect((await ask(gateway, { messages }, SESSION)).content).toBe('Sent.')
+    expect(backup.requests.map(toldBy)).toEqual([undefined, 'call_1'])
+  })
+
   it('falls back freely, although it offers tools', async () => {
     const gateway = await gatewayOver({
       a: await upstream([down]),

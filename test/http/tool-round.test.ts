@@ -23,18 +23,23 @@ describe('a round', () => {
   })
 
   it('is a later one where any message does, with the calls that are answered', () => {
-    const messages = [
-      asked,
-      answered('call_1'),
-      answered('call_2'),
-      { role: 'assistant', content: 'Done.' },
-      asked,
-    ]
+    const messages = [asked, answered('call_1'), answered('call_2')]
     expect(roundOf(messages)).toEqual({
       later: true,
       finished: ['call_1', 'call_2'],
       session: null,
       tracked: false,
+    })
+  })
+
+  it('is the first again after a new question, which forgets no call', () => {
+    const messages = [asked, answered('call_1'), { role: 'assistant', content: 'Done.' }, asked]
+    expect(roundOf(messages)).toMatchObject({ later: false, finished: ['call_1'] })
+  })
+
+  it('is a later one where an instruction or an answer follows the results', () => {
+    expect(roundOf([asked, answered('call_1'), { role: 'system', content: 'Go on.' }])).toMatchObject({
+      later: true,
     })
   })
 
@@ -57,7 +62,16 @@ describe('a round', () => {
 })
 
 describe('a session', () => {
-  test.each(['x-backstop-session', 'idempotency-key'])('is named by %s', name => {
+  test.each([
+    'x-backstop-session',
+    'idempotency-key',
+    'x-session-id',
+    'x-session-affinity',
+    'x-claude-code-session-id',
+    'session-id',
+    'session_id',
+    'thread-id',
+  ])('is named by %s', name => {
     const round = roundOf([asked, answered('call_1')], { [name]: 'order-4711' })
     expect(round).toMatchObject({ tracked: true, session: expect.stringMatching(/^[\da-f]{32}$/) })
   })
@@ -66,6 +80,37 @@ describe('a session', () => {
     const named = sessionOf({ 'x-backstop-session': 's' })
     expect(sessionOf({ 'idempotency-key': 's' })).toBe(named)
     expect(sessionOf({ 'x-backstop-session': 's', 'idempotency-key': 'other' })).toBe(named)
+  })
+
+  const sessionOfBody = (fields: object, headers: Record<string, string> = {}): string | null => {
+    const event = functionUrlEvent({ body: { model: 'm', messages: [asked], ...fields }, headers })
+    return chatCompletions.parse(event, CALLER).toolRound.session
+  }
+
+  test.each([
+    ['prompt_cache_key', { prompt_cache_key: 's' }],
+    ['metadata.session_id', { metadata: { session_id: 's' } }],
+    ['metadata.user_id', { metadata: { user_id: '{"device_id":"d","session_id":"s"}' } }],
+    [
+      'the cache key before metadata',
+      { prompt_cache_key: 's', metadata: { session_id: 't', user_id: '{"session_id":"u"}' } },
+    ],
+    ['session_id before user_id', { metadata: { session_id: 's', user_id: '{"session_id":"u"}' } }],
+  ])('is named in the body by %s', (_, fields) => {
+    expect(sessionOfBody(fields)).toBe(sessionOf({ 'x-backstop-session': 's' }))
+  })
+
+  it('is that of a header where both name one', () => {
+    const named = sessionOfBody({ prompt_cache_key: 't' }, { 'thread-id': 's' })
+    expect(named).toBe(sessionOf({ 'x-backstop-session': 's' }))
+  })
+
+  test.each([
+    ['a user', { user: 's' }],
+    ['a user_id that is no JSON', { metadata: { user_id: 's' } }],
+    ['blanks', { prompt_cache_key: '  ', metadata: { session_id: 4 } }],
+  ])('is not named by %s', (_, fields) => {
+    expect(sessionOfBody(fields, { 'x-client-request-id': 's' })).toBeNull()
   })
 
   it('is another for another id, and for another caller', () => {

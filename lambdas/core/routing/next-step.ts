@@ -5,6 +5,7 @@ import type { Failure } from '../failures/failure.ts'
 import { KINDS } from '../failures/kinds.ts'
 import { affordsRetry, type RetryLimit } from '../tokens/retry-tokens.ts'
 import type { Settings } from '../settings/settings.ts'
+import { wasTurnedAway } from './tool-round.ts'
 
 /** What was done to get to an attempt. */
 export type Via = 'start' | 'rotate' | 'retry' | 'adapt' | 'fail_over' | 'degrade'
@@ -116,6 +117,8 @@ function retryWaitMs(progress: PlanProgress, last: FailedAttempt, reserved: numb
   if (failure.class !== 'retryable' || failure.kind === 'timeout' || failure.structural) return null
   // Another Backstop has retried already: doing it once more for each hop would multiply one failure.
   if (last.outputStarted || failure.relayed) return null
+  // Only another endpoint is a first delivery.
+  if (progress.sentOnce && settings.tool_retries === 'turned_away') return null
   // A quota without a stated return comes back in hours: asking again at once only hammers.
   if (failure.kind === 'quota_exhausted' && failure.retryAfterMs === null) return null
   if (failed.some(({ candidate, via }) => candidate === last.candidate && via === 'retry')) return null
@@ -132,14 +135,21 @@ function retryWaitMs(progress: PlanProgress, last: FailedAttempt, reserved: numb
  * A refusal at the door: nobody has worked on the request, so that another key, or the request without what was
  * refused, is a first try, and no second one. Behind another Backstop somebody may have.
  */
-const wasTurnedAway = ({ status, relayed, kind }: Failure): boolean =>
+const wasRefusedAtTheDoor = ({ status, relayed, kind }: Failure): boolean =>
   status !== null && status >= 400 && status < 500 && (!relayed || kind === 'auth')
 
-function vetoOn(step: Step, { failed, retryLimit, sentOnce }: PlanProgress): Veto | null {
+/** Nobody has worked on the request yet, so that this step is its first delivery. */
+function isFirstTry({ kind }: Step, { failed, settings }: PlanProgress): boolean {
   const last = failed.at(-1)
-  const isFirstTry =
-    (step.kind === 'rotate' || step.kind === 'adapt') && last !== undefined && wasTurnedAway(last.failure)
-  if (sentOnce && !isFirstTry) return 'tool_round'
+  if (!last) return true
+  if (kind === 'rotate' || kind === 'adapt') return wasRefusedAtTheDoor(last.failure)
+  const movesOn = kind === 'fail_over' || kind === 'degrade'
+  return movesOn && settings.tool_retries === 'turned_away' && wasTurnedAway(last.failure)
+}
+
+function vetoOn(step: Step, progress: PlanProgress): Veto | null {
+  const { failed, retryLimit, sentOnce } = progress
+  if (sentOnce && !isFirstTry(step, progress)) return 'tool_round'
   return affordsRetry(failed, retryLimit) ? null : 'retry_tokens'
 }
 

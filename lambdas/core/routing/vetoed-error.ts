@@ -24,7 +24,8 @@ function toolRoundError(ending: VetoedEnding): FinalError {
     'This round holds results of tools, so that a retry could run tools again that have run, and it was not ' +
     `retried: ${ending.trail.map(describeHop).join('; ')}. Send one id for the whole session in ` +
     'x-backstop-session (or Idempotency-Key), the same with each of its requests, and rounds fall back like any ' +
-    'other request. The setting tool_retries=lenient retries them without.'
+    'other request. Without one, the setting tool_retries=turned_away calls the next endpoint where nobody has begun ' +
+    'to work on the call, and tool_retries=lenient after any failure.'
   // An SDK that repeats it by itself, after a wait, would do just what this error is about.
   return { code: codes[usual] ?? 'tool_round_failed', message, retryAfterMs: null }
 }

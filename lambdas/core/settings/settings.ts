@@ -19,7 +19,10 @@ export const SETTINGS = {
   retry_total_wait_ms: number(8_000, 0, 120_000),
   /** In tokens; 0 = derived from the prompt. */
   retry_token_budget: number(0, 0, 10_000_000),
-  tool_retries: { default: 'strict', choices: ['strict', 'lenient'] } as ChoiceSetting<'strict' | 'lenient'>,
+  tool_retries: {
+    default: 'strict',
+    choices: ['strict', 'turned_away', 'lenient'],
+  } as ChoiceSetting<'strict' | 'turned_away' | 'lenient'>,
   connect_timeout_ms: number(3_000, 50, 60_000),
   first_output_timeout_ms: number(10_000, 50, 600_000),
   idle_timeout_ms: number(25_000, 50, 600_000),

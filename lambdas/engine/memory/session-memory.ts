@@ -95,7 +95,7 @@ export function createSessionMemory({ store, clock, header, log }: SessionMemory
   }
 
   async function finishedCalls({ later, finished, session }: ToolRound): Promise<readonly string[]> {
-    if (session === null || !later) return finished
+    if (session === null || (!later && finished.length === 0)) return finished
     const key: SessionKey = sessionKey(session)
     const reading = start(store.readSession(key))
     void start(write(key, finished, reading))

@@ -62,6 +62,6 @@ export function readChatRequest({ event, caller, native, body }: ClientRequest):
     ...options,
     needs: needsOf(body),
     promptTokens: estimatePromptTokens(body),
-    toolRound: toolRoundOf(event, caller, chat),
+    toolRound: toolRoundOf(event, caller, native, chat),
   }
 }

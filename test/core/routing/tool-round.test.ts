@@ -1,16 +1,18 @@
 import { describe, expect, it, test } from 'vitest'
 import { nextStep } from '../../../lambdas/core/routing/next-step.ts'
-import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../../lambdas/core/settings/settings.ts'
 import { FIRST_ROUND, isSentOnce, type ToolRound } from '../../../lambdas/core/routing/tool-round.ts'
 import { candidatesOf, failedAttempt, failureOf, rateLimit, progressOf, timeout } from '../build.ts'
 
 describe('a round is sent once', () => {
   const lenient = { ...DEFAULT_SETTINGS, tool_retries: 'lenient' as const }
-  const rows: [string, Partial<ToolRound>, typeof lenient | typeof DEFAULT_SETTINGS, boolean][] = [
+  const turnedAway = { ...DEFAULT_SETTINGS, tool_retries: 'turned_away' as const }
+  const rows: [string, Partial<ToolRound>, Settings, boolean][] = [
     ['never where it is the first', {}, DEFAULT_SETTINGS, false],
     ['where it is a later one that nobody keeps track of', { later: true }, DEFAULT_SETTINGS, true],
     ['not where the client keeps track', { later: true, tracked: true }, DEFAULT_SETTINGS, false],
     ['not where its owner does not mind', { later: true }, lenient, false],
+    ['where only calls that were turned away may move on', { later: true }, turnedAway, true],
   ]
   test.each(rows)('%s', (_, round, settings, expected) => {
     expect(isSentOnce({ ...FIRST_ROUND, ...round }, settings)).toBe(expected)
@@ -59,6 +61,43 @@ describe('after a failure of what is sent once', () => {
       failedAttempt(0, { key: 'k2', via: 'rotate', failure: rateLimit() }),
     ]
     expect(nextStep(progressOf(keyed, failed, { sentOnce: true }))).toEqual(ended)
+  })
+
+  describe('where calls that were turned away may move on', () => {
+    const settings = { ...DEFAULT_SETTINGS, tool_retries: 'turned_away' as const }
+    const after = (failure: ReturnType<typeof failureOf>) =>
+      nextStep(progressOf(tiers, [failedAttempt(0, { failure })], { sentOnce: true, settings }))
+
+    test.each([
+      ['a limit', rateLimit()],
+      ['a refused key', failureOf({ kind: 'auth', class: 'non_retryable', scope: 'key', status: 401 })],
+      ['a model that is gone', failureOf({ kind: 'model_not_found', class: 'degradable', status: 404 })],
+      [
+        'no connection',
+        failureOf({ kind: 'network', status: null, code: 'ECONNREFUSED', structural: true, class: 'fatal' }),
+      ],
+      ['a connect timeout', { ...timeout(), code: 'BACKSTOP_CONNECT_TIMEOUT' }],
+    ])('the next endpoint is called: %s', (_, failure) => {
+      expect(after(failure)).toEqual({ kind: 'fail_over', candidate: 1 })
+    })
+
+    test.each([
+      ['a 503', failureOf({ status: 503 })],
+      ['a limit inside a 200', rateLimit({ status: 200 })],
+      ['a limit behind another gateway', rateLimit({ relayed: true })],
+      ['silence', { ...timeout(), code: 'BACKSTOP_FIRST_OUTPUT_TIMEOUT' }],
+      ['a broken connection', failureOf({ kind: 'network', status: null, code: 'ECONNRESET' })],
+    ])('the chain ends: %s', (_, failure) => {
+      expect(after(failure)).toEqual(ended)
+    })
+
+    it('no endpoint is called twice', () => {
+      const alone = candidatesOf([['a/one']])
+      const failed = [failedAttempt(0, { failure: rateLimit({ retryAfterMs: 0 }) })]
+      expect(nextStep(progressOf(alone, failed, { sentOnce: true, settings }))).toMatchObject({
+        kind: 'give_up',
+      })
+    })
   })
 
   it('the rule is not named where nobody was left anyway, or the request was at fault', () => {
