@@ -7,6 +7,7 @@ export const RESPONSE_HEADERS = {
   attempts: 'x-backstop-attempts',
   skipped: 'x-backstop-skipped',
   mode: 'x-backstop-mode',
+  dropped: 'x-backstop-dropped',
   retryAfter: 'retry-after',
   shouldRetry: 'x-should-retry',
 } as const
@@ -39,6 +40,7 @@ export const CORS = {
     RESPONSE_HEADERS.attempts,
     RESPONSE_HEADERS.skipped,
     RESPONSE_HEADERS.mode,
+    RESPONSE_HEADERS.dropped,
     RESPONSE_HEADERS.retryAfter,
     RESPONSE_HEADERS.shouldRetry,
   ],

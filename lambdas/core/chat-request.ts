@@ -12,6 +12,12 @@ export type ChatRequest = {
   body: JsonObject
   /** The client's own body, untouched, for an endpoint that speaks the client's own API. */
   native: JsonObject
+  /** What a translation of the client's body to `body` has left out, by name. */
+  dropped: readonly string[]
+  /** As the client calls itself; '' where it does not. */
+  userAgent: string
+  /** Epoch milliseconds. */
+  receivedAt: number
   stream: boolean
   /** The client asked for usage in its stream. */
   includeUsage: boolean

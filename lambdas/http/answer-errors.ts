@@ -4,7 +4,7 @@ import { GatewayError } from '../core/routing/gateway-error.ts'
 import type { Exchange } from './exchange.ts'
 import { createRejectionLog, type RejectionLogOptions } from './rejection-log.ts'
 import type { Reply } from './reply.ts'
-import { requestIdOf } from './request-headers.ts'
+import { headerOf, requestIdOf } from './request-headers.ts'
 import { retryHeaders } from './response-headers.ts'
 import { chatCompletions } from './surfaces/chat-completions.ts'
 
@@ -28,7 +28,11 @@ export function answerErrors(
       else logInternal(error, requestId)
       const message = `Internal gateway error; see the log for request ID ${requestId}.`
       const shown = isExpected ? error : { code: 'internal_error' as const, message }
-      const reply = (context.route.surface ?? chatCompletions).error(shown, [])
+      const reply = (context.route.surface ?? chatCompletions).error(
+        shown,
+        [],
+        headerOf(event, 'user-agent') ?? '',
+      )
       request.response = { ...reply, headers: { ...reply.headers, ...retryHeaders(null) } }
     },
   }

@@ -1,11 +1,13 @@
+import type { ChatRequest } from '../core/chat-request.ts'
 import type { FinalError } from '../core/routing/error-codes.ts'
 import { fragmentError } from '../core/routing/fragment-error.ts'
 import { trailWithCut } from '../core/routing/trail.ts'
 import type { Outcome, StreamedAnswer } from '../engine/request/outcome.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { planReply } from './plan-reply.ts'
+import { CutConnectionError } from './cut-connection-error.ts'
 import type { Reply } from './reply.ts'
-import { retryHeaders, routeHeaders } from './response-headers.ts'
+import { droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
 import type { EventWriter, Surface } from './surfaces/surface.ts'
 
 export type AnswerTools = { keys: Pick<KeySource, 'advice'>; now(): number }
@@ -26,6 +28,7 @@ async function* write(answer: StreamedAnswer, writer: EventWriter): AsyncGenerat
               trailWithCut(trail, served, value.failure),
             )
     if (text !== '') yield text
+    if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
   }
 }
 
@@ -33,6 +36,15 @@ async function* write(answer: StreamedAnswer, writer: EventWriter): AsyncGenerat
 function withAdvice(error: FinalError, keys: AnswerTools['keys']): FinalError {
   const { keylessProviders: providers, message } = error
   return providers ? { ...error, message: `${message} ${keys.advice(providers)}` } : error
+}
+
+/** How long the client is told to wait, in milliseconds; null = not at all. */
+function waitFor(
+  { retryAfterMs }: FinalError,
+  { statedWait }: Surface,
+  { userAgent }: ChatRequest,
+): number | null {
+  return retryAfterMs === null || !statedWait ? retryAfterMs : statedWait(retryAfterMs, userAgent)
 }
 
 const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
@@ -47,17 +59,18 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now }: A
     case 'planned':
       return planReply(outcome.request, plan, now())
     case 'failed': {
-      const { trail, finalError } = outcome
+      const { trail, finalError, request } = outcome
       const headers = routeHeaders({ plan, trail, served: null, now: now() })
-      const reply = surface.error(withAdvice(finalError, keys), trail)
-      return withHeaders(reply, { ...headers, ...retryHeaders(finalError.retryAfterMs) })
+      const reply = surface.error(withAdvice(finalError, keys), trail, request.userAgent)
+      return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
     }
     case 'whole': {
-      const headers = routeHeaders({ ...outcome, now: now() })
+      const headers = { ...routeHeaders({ ...outcome, now: now() }), ...droppedHeader(outcome.request) }
       return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
     }
     case 'streamed': {
-      const headers = { ...EVENT_STREAM, ...routeHeaders({ ...outcome, now: now() }) }
+      const route = routeHeaders({ ...outcome, now: now() })
+      const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome.request) }
       return { status: 200, headers, body: write(outcome, surface.open(outcome)), close: outcome.close }
     }
   }

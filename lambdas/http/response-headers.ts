@@ -1,4 +1,5 @@
 import { RESPONSE_HEADERS } from '../contract.ts'
+import type { ChatRequest } from '../core/chat-request.ts'
 import { secondsUntil } from '../core/routing/describe-skip.ts'
 import type { Plan } from '../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../core/routing/trail.ts'
@@ -26,6 +27,10 @@ export function routeHeaders({ plan, trail, served, now }: Route): Record<string
   if (plan.degraded) headers[RESPONSE_HEADERS.mode] = 'degraded'
   return headers
 }
+
+/** What the translation of the client's request has left out; nothing where it left out nothing. */
+export const droppedHeader = ({ dropped }: Pick<ChatRequest, 'dropped'>): Record<string, string> =>
+  dropped.length === 0 ? {} : { [RESPONSE_HEADERS.dropped]: headerList(dropped, ', ') }
 
 const PROMPT_RETRY_SECONDS = 10
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { CutConnectionError } from './cut-connection-error.ts'
 import type { Reply } from './reply.ts'
 
 /** Begins a response: sends status and headers, returns the stream that takes the body. */
@@ -18,11 +19,13 @@ const DEPARTURES: ReadonlySet<unknown> = new Set([
 ])
 
 const isDeparture = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && DEPARTURES.has(error.code)
+  error instanceof CutConnectionError ||
+  (error instanceof Error && 'code' in error && DEPARTURES.has(error.code))
 
 /**
  * Sends a reply at the client's pace, and resolves when it is sent and everything behind it is settled: Lambda
- * freezes the process the moment the handler resolves. A client that leaves is no error; rejects with any other.
+ * freezes the process the moment the handler resolves. A client that leaves is no error, nor is a connection that is cut
+ * on purpose; rejects with any other.
  */
 export async function send({ status, headers, body, close }: Reply, open: OpenResponse): Promise<void> {
   try {

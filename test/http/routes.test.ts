@@ -95,7 +95,6 @@ describe('an unknown route', () => {
     ['POST', '/V1/chat/completions', /No route/],
     ['POST', '/v1/embeddings', /vectors of different models/],
     ['POST', '/v1/embeddings/', /vectors of different models/],
-    ['POST', '/v1/responses', /Use POST \/v1\/chat\/completions/],
     ['POST', '/v1/messages', /Use POST \/v1\/chat\/completions/],
     ['POST', '/v1/completions', /Use POST \/v1\/chat\/completions/],
     ['GET', '/constructor', /No route GET \/constructor\. Served/],

@@ -3,38 +3,11 @@ import type { Caller } from '../../core/caller.ts'
 import { needsOf } from '../../core/capabilities.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
-import { describeSlip } from '../describe-slip.ts'
-import { requestIdOf, requestOptionsOf } from '../request-headers.ts'
+import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
 import { toolRoundOf } from '../tool-round.ts'
-import { chatSchema, type ChatBody } from './chat-schema.ts'
-
-/** `messages[0].role`, as OpenAI names a parameter. */
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (joined, part) =>
-      typeof part === 'number'
-        ? `${joined}[${part}]`
-        : joined === ''
-          ? String(part)
-          : `${joined}.${String(part)}`,
-    '',
-  )
-
-function validate(body: JsonObject): ChatBody {
-  const parsed = chatSchema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const param = pathOf(issue?.path ?? [])
-  const isMissing = issue?.path.length === 1 && body[param] === undefined
-  const complaint = issue ? describeSlip(issue, param, isMissing) : 'The body is not valid'
-  throw new GatewayError(
-    'invalid_request',
-    `${complaint}. See the OpenAI chat API for what is expected.`,
-    param,
-  )
-}
+import { chatSchema } from './chat-schema.ts'
+import { validateBody } from './validate-body.ts'
 
 /** A request as it came: the client's own body, and the same in chat completions JSON. */
 export type ClientRequest = {
@@ -42,21 +15,26 @@ export type ClientRequest = {
   caller: Caller
   native: JsonObject
   body: JsonObject
+  /** What its translation to chat completions JSON leaves out. */
+  dropped?: readonly string[]
 }
 
 /**
  * Reads what the gateway must know of a request from its headers and its chat completions body, whichever API the
  * client speaks. Throws `GatewayError` that names the field or header at fault.
  */
-export function readChatRequest({ event, caller, native, body }: ClientRequest): ChatRequest {
+export function readChatRequest({ event, caller, native, body, dropped = [] }: ClientRequest): ChatRequest {
   const options = requestOptionsOf(event)
-  const chat = validate(body)
+  const chat = validateBody(chatSchema, body, 'OpenAI chat API')
   return {
     id: requestIdOf(event),
     caller,
     alias: chat.model,
     body,
     native,
+    dropped,
+    userAgent: headerOf(event, 'user-agent') ?? '',
+    receivedAt: event.requestContext.timeEpoch,
     stream: chat.stream ?? false,
     includeUsage: chat.stream_options?.include_usage ?? false,
     ...options,

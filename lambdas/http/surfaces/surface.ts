@@ -13,6 +13,8 @@ export type EventWriter = {
   /** The answer broke off: an error event, and nothing that looks like success. */
   cut(error: ClientError, attempts: Trail): string
   end(): string
+  /** A cut answer is told by a cut connection too, because this client takes the error event for an end. */
+  cutsConnection?: boolean
 }
 
 /**
@@ -26,6 +28,11 @@ export type Surface = {
   whole(answer: WholeAnswer): Reply
   /** Begins a streamed answer, whose events may refer to each other. */
   open(answer: StreamedAnswer): EventWriter
-  /** In this API's shape and with its status; `attempts` is empty where no endpoint was called. */
-  error(error: ClientError, attempts: Trail): Reply
+  /**
+   * In this API's shape and with its status; `attempts` is empty where no endpoint was called.
+   * @param userAgent the client's: the same error must be told one client in another way than the next
+   */
+  error(error: ClientError, attempts: Trail, userAgent: string): Reply
+  /** How long this client should be told to wait, in milliseconds; null = not at all. Without it: as long as it takes. */
+  statedWait?(retryAfterMs: number, userAgent: string): number | null
 }

@@ -1,0 +1,8 @@
+/** Thrown behind the last byte of an answer to cut its connection, on purpose. */
+export class CutConnectionError extends Error {
+  override readonly name = 'CutConnectionError'
+
+  constructor() {
+    super('The connection is cut behind a fragment.')
+  }
+}
