@@ -15,6 +15,7 @@ const readerOf = (...pieces: readonly string[]): AnswerReader =>
     ),
     chatCompletions,
     (body, inStream) => new Refused(`${inStream ? 'in stream' : 'whole'}: ${body}`),
+    { wanted: 1, callId: () => 'call_1' },
   )
 
 async function readAll(reader: AnswerReader): Promise<JsonObject[]> {
@@ -25,7 +26,7 @@ async function readAll(reader: AnswerReader): Promise<JsonObject[]> {
   return parts
 }
 
-const word = chatChunk({ content: 'Hello' })
+const word = chatChunk({ role: 'assistant', content: 'Hello' })
 const finish = chatChunk({}, 'stop')
 const DONE = 'data: [DONE]\n\n'
 
@@ -40,8 +41,8 @@ describe('a stream', () => {
   })
 
   it('ends at [DONE], whatever comes behind it', async () => {
-    const reader = readerOf(sseEvent(word) + DONE + sseEvent(word))
-    expect(await readAll(reader)).toEqual([word])
+    const reader = readerOf(sseEvent(word) + sseEvent(finish) + DONE + sseEvent(word))
+    expect(await readAll(reader)).toEqual([word, finish])
   })
 
   it('shows the output that came before an error first, and then the error', async () => {

@@ -44,7 +44,7 @@ describe('the line of a request', () => {
       usage: { promptTokens: 5, completionTokens: 2 },
       finishReason: 'stop',
       attempts: [
-        { endpoint: 'a/m', outcome: 'rate_limit', scope: 'key', message: 'Rate limit reached' },
+        { endpoint: 'a/m', outcome: 'rate_limit', scope: 'model', message: 'Rate limit reached' },
         { endpoint: 'b/m', outcome: 'ok', message: null },
       ],
       // The prompt of the attempt that answered, because it was not the first.

@@ -70,8 +70,10 @@ describe('an answer that is complete', () => {
 
   it('passes a part on as it came, with its text, where nothing in it breaks clients', async () => {
     const data =
-      '{"model":"x","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop","seed":1e400}]}'
-    await using engine = await startRequestEngine({ a: [events([`data: ${data}\n\n`, 'data: [DONE]\n\n'])] })
+      '{"model":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"seed":12345678901234567890}]}'
+    await using engine = await startRequestEngine({
+      a: [events([`data: ${data}\n\n`, sseEvent(chatChunk({}, 'stop')), 'data: [DONE]\n\n'])],
+    })
     const { values } = await relayed(engine, await committed(engine))
     expect(values[0]).toMatchObject({ kind: 'part', parts: [{ text: data }] })
   })
