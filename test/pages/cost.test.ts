@@ -4,6 +4,7 @@ import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { observedTemplate } from '../infra/constructs/observed-stack.ts'
 import { readPage } from './page.ts'
 
+const template = observedTemplate(parseGatewayConfig(shippedConfig))
 const cost = readPage('infra/README.md').section('## What it costs')
 const tables = cost.split('| item |').slice(1)
 const CENT = 0.01
@@ -32,9 +33,9 @@ test('the front page has the bill of an idle gateway', () => {
 })
 
 test('the alarms that are billed are those of the stack', () => {
-  const alarms = Object.values(
-    observedTemplate(parseGatewayConfig(shippedConfig)).findResources('AWS::CloudWatch::Alarm'),
-  ).map(({ Properties }) => Properties as { Metrics?: { MetricStat?: object }[] })
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties as { Metrics?: { MetricStat?: object }[] },
+  )
   const metrics = alarms.flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}])
   expect(cost).toContain(`${metrics.length} metrics in ${alarms.length} alarms`)
 })
