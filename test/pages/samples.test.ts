@@ -53,7 +53,10 @@ function correct(path: string, corrections: readonly Correction[]): void {
   const corrected = corrections
     .toReversed()
     .reduce(
-      (text, { at, before, after }) => text.slice(0, at) + after + text.slice(at + before.length),
+      (text, { at, before, after }) =>
+        text.startsWith(before, at)
+          ? text.slice(0, at) + after + text.slice(at + before.length)
+          : expect.fail(`${path} was edited meanwhile`),
       readFileSync(file, 'utf8'),
     )
   writeFileSync(file, corrected)
