@@ -136,6 +136,63 @@ it('an alias of which no endpoint can says which field was refused', async () =>
   expect(answer.error?.message).toContain('a/m (param_refused: logit_bias, ')
 })
 
+describe('what an endpoint wants in another way', () => {
+  const messages = [
+    { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: {} }] },
+    { role: 'tool', tool_call_id: 'c', content: '3' },
+    { role: 'user', content: 'And?' },
+  ]
+  const said = ({ messages: sent }: JsonObject, wanted: (content: unknown) => boolean): boolean =>
+    Array.isArray(sent) && sent.some(message => wanted((message as JsonObject)['content']))
+
+  test.each<[string, string, (body: JsonObject) => boolean, JsonObject]>([
+    [
+      'the limit of tokens under its other name',
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      body => 'max_tokens' in body || body['max_completion_tokens'] !== 50,
+      { max_tokens: 50 },
+    ],
+    [
+      'the other limit under its old name, unasked',
+      "Unknown parameter: 'max_completion_tokens'.",
+      body => 'max_completion_tokens' in body || body['max_tokens'] !== 50,
+      { max_completion_tokens: 50 },
+    ],
+    [
+      'texts that are no lists of parts',
+      'messages[0]: invalid type: sequence, expected a string at line 1 column 93',
+      body => said(body, Array.isArray),
+      { messages },
+    ],
+    [
+      'no empty texts',
+      'ValidationException: messages: text content blocks must be non-empty',
+      body => said(body, content => content === ''),
+      { messages },
+    ],
+  ])('%s: called once more, and so from then on by the whole fleet', async (_, words, refuses, asked) => {
+    const primary = await picky(words, refuses)
+    const { first, second, backup } = await fleetOver(primary)
+    expect((await ask(first, asked)).content).toBe('all well')
+    expect([primary.calls(), backup.calls()]).toEqual([2, 0])
+    await expect.poll(() => first.lines.some(line => 'what' in line)).toBe(true)
+    await ask(second, asked)
+    expect([primary.calls(), backup.calls()]).toEqual([3, 0])
+  })
+
+  it('is only this request where the words say so: streams of tools alone', async () => {
+    const primary = await picky(
+      'Cannot use tools with stream',
+      body => 'tools' in body && body['stream'] === true,
+    )
+    const { first, backup } = await fleetOver(primary)
+    expect((await ask(first, TOOLS)).content).toBe('all well')
+    await ask(first, { stream: true })
+    expect([primary.requests.at(-1)?.body['stream'], backup.calls()]).toEqual([true, 0])
+  })
+})
+
 describe('a refused field that may be dropped', () => {
   it('is left out at once, for one attempt, and from then on by the whole fleet', async () => {
     const primary = await picky("property 'store' is unsupported", body => 'store' in body)

@@ -54,7 +54,7 @@ export const SELF_HOSTED_SERVERS = {
     codes: [
       { says: /^No models? loaded/i, gives: verdict('model_unavailable', { scope: 'endpoint' }) },
       { says: /^Unexpected endpoint or method/i, gives: WRONG_PATH },
-      { says: /model has crashed|Exit code:/i, gives: MODEL_FAULT },
+      { says: /model has (?:unloaded or )?crashed|Exit code:/i, gives: MODEL_FAULT },
       { says: /insufficient system resources/i, gives: OVERLOADED },
       { says: /^Failed to load model/i, gives: MODEL_DOWN },
       { says: /^Model (?:is )?(?:unloaded|reloaded|loading)/i, gives: LOADING },

@@ -20,7 +20,7 @@ export const SHORTAGE_WORDING: readonly WordingRule[] = [
     gives: SITE_CAPACITY,
   },
   {
-    says: /high traffic|no deployments available|more data centers to forward|too many users/i,
+    says: /high traffic|no (?:healthy )?deployments (?:available|for)|more data centers to forward|too many users/i,
     gives: SITE_CAPACITY,
   },
 ]
