@@ -1,6 +1,7 @@
 /** Headers the gateway answers with; browsers see them because CORS exposes every one. */
 export const RESPONSE_HEADERS = {
   requestId: 'x-request-id',
+  anthropicRequestId: 'request-id',
   chain: 'x-backstop-chain',
   servedBy: 'x-backstop-served-by',
   tier: 'x-backstop-tier',
@@ -34,6 +35,7 @@ export const CORS = {
   allowHeaders: ['*', 'authorization'],
   exposeHeaders: [
     RESPONSE_HEADERS.requestId,
+    RESPONSE_HEADERS.anthropicRequestId,
     RESPONSE_HEADERS.chain,
     RESPONSE_HEADERS.servedBy,
     RESPONSE_HEADERS.tier,

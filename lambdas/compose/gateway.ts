@@ -44,6 +44,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     memory,
     keys,
     now,
+    after: clock.after,
     log,
   })
   return {

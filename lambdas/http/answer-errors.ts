@@ -28,11 +28,9 @@ export function answerErrors(
       else logInternal(error, requestId)
       const message = `Internal gateway error; see the log for request ID ${requestId}.`
       const shown = isExpected ? error : { code: 'internal_error' as const, message }
-      const reply = (context.route.surface ?? chatCompletions).error(
-        shown,
-        [],
-        headerOf(event, 'user-agent') ?? '',
-      )
+      const userAgent = headerOf(event, 'user-agent') ?? ''
+      const surface = context.route.surface ?? chatCompletions
+      const reply = surface.error(shown, [], { requestId, userAgent, promptTokens: 0 })
       request.response = { ...reply, headers: { ...reply.headers, ...retryHeaders(null) } }
     },
   }

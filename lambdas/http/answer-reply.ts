@@ -8,25 +8,39 @@ import { planReply } from './plan-reply.ts'
 import { CutConnectionError } from './cut-connection-error.ts'
 import type { Reply } from './reply.ts'
 import { droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
+import { withSilences } from './with-silences.ts'
 import type { EventWriter, Surface } from './surfaces/surface.ts'
 
-export type AnswerTools = { keys: Pick<KeySource, 'advice'>; now(): number }
+export type AnswerTools = {
+  keys: Pick<KeySource, 'advice'>
+  now(): number
+  /** Calls back once after `ms`; returns what cancels it. */
+  after(ms: number, callback: () => void): () => void
+}
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 
+const SILENCE_MS = 15_000
+
 /** The events of a relayed answer as text, one block for what came at once. */
-async function* write(answer: StreamedAnswer, writer: EventWriter): AsyncGenerator<string> {
+async function* write(
+  answer: StreamedAnswer,
+  writer: EventWriter,
+  after: AnswerTools['after'],
+): AsyncGenerator<string> {
   const { trail, served, values } = answer
-  for await (const value of values) {
+  for await (const value of writer.ping ? withSilences(values, SILENCE_MS, after) : values) {
     const text =
-      value.kind === 'part'
-        ? value.parts.map(part => writer.part(part)).join('')
-        : value.kind === 'end'
-          ? writer.end()
-          : writer.cut(
-              fragmentError(served.endpoint, value.failure),
-              trailWithCut(trail, served, value.failure),
-            )
+      value.kind === 'silence'
+        ? (writer.ping?.() ?? '')
+        : value.kind === 'part'
+          ? value.parts.map(part => writer.part(part)).join('')
+          : value.kind === 'end'
+            ? writer.end()
+            : writer.cut(
+                fragmentError(served.endpoint, value.failure),
+                trailWithCut(trail, served, value.failure),
+              )
     if (text !== '') yield text
     if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
   }
@@ -53,7 +67,7 @@ const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
 })
 
 /** An outcome as the client gets it, in the shape of its API, with the headers that every answer carries. */
-export function answerReply(outcome: Outcome, surface: Surface, { keys, now }: AnswerTools): Reply {
+export function answerReply(outcome: Outcome, surface: Surface, { keys, now, after }: AnswerTools): Reply {
   const { plan } = outcome
   switch (outcome.kind) {
     case 'planned':
@@ -61,7 +75,11 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now }: A
     case 'failed': {
       const { trail, finalError, request } = outcome
       const headers = routeHeaders({ plan, trail, served: null, now: now() })
-      const reply = surface.error(withAdvice(finalError, keys), trail, request.userAgent)
+      const reply = surface.error(withAdvice(finalError, keys), trail, {
+        requestId: request.id,
+        userAgent: request.userAgent,
+        promptTokens: request.promptTokens,
+      })
       return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
     }
     case 'whole': {
@@ -71,7 +89,12 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now }: A
     case 'streamed': {
       const route = routeHeaders({ ...outcome, now: now() })
       const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome.request) }
-      return { status: 200, headers, body: write(outcome, surface.open(outcome)), close: outcome.close }
+      return {
+        status: 200,
+        headers,
+        body: write(outcome, surface.open(outcome), after),
+        close: outcome.close,
+      }
     }
   }
 }

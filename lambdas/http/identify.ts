@@ -17,7 +17,9 @@ export function identify(): MiddlewareObj<LambdaFunctionURLEvent, Reply, Error, 
   }: Request<LambdaFunctionURLEvent, Reply, Error, Exchange>): void => {
     if (!response) return
     response.headers[RESPONSE_HEADERS.requestId] = requestIdOf(event)
-    if (context.route.surface) response.headers[RESPONSE_HEADERS.attempts] ??= '0'
+    const { surface } = context.route
+    if (surface?.requestIdHeader) response.headers[surface.requestIdHeader] = requestIdOf(event)
+    if (surface) response.headers[RESPONSE_HEADERS.attempts] ??= '0'
   }
   return { after: name, onError: name }
 }

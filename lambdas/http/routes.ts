@@ -10,11 +10,12 @@ import { endpointsReply } from './endpoints-reply.ts'
 import { modelReply, modelsReply, type Models } from './models-reply.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { chatCompletions } from './surfaces/chat-completions.ts'
+import { countTokensReply, messages } from './surfaces/messages.ts'
 import { responses } from './surfaces/responses.ts'
 import type { Surface } from './surfaces/surface.ts'
 
 /** The APIs that clients speak: each is served at its path. */
-const SURFACES: readonly Surface[] = [chatCompletions, responses]
+const SURFACES: readonly Surface[] = [chatCompletions, responses, messages]
 
 type Call = { event: LambdaFunctionURLEvent; caller: Caller; invocation: Invocation }
 
@@ -36,11 +37,10 @@ export type RouteTools = AnswerTools & {
 /** OpenAI routes that people try and that are not served, with what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '/v1/embeddings': 'Embeddings are not served here: vectors of different models do not mix.',
-  '/v1/messages': 'The Anthropic Messages API is not served here. Use POST /v1/chat/completions.',
   '/v1/completions': 'Legacy completions are not served here. Use POST /v1/chat/completions.',
 }
 const SERVED =
-  'Served: POST /v1/chat/completions, POST /v1/responses, GET /v1/models, GET /v1/endpoints, GET /healthz.'
+  'Served: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models, GET /v1/endpoints, GET /healthz.'
 const ONE_MODEL = 'GET /v1/models/'
 
 const plain = (reply: Route['reply']): Route => ({ open: false, surface: null, reply })
@@ -75,10 +75,17 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
   const { chains, memory } = tools
   const routes = new Map<string, Route>([
     ...SURFACES.map(surface => [`POST ${surface.path}`, surfaceRoute(surface, tools)] as const),
-    ['GET /v1/models', plain(() => modelsReply(chains))],
+    ['GET /v1/models', plain(({ event }) => modelsReply(event, chains))],
+    [
+      `POST ${messages.path}/count_tokens`,
+      { ...plain(({ event }) => countTokensReply(event)), surface: messages },
+    ],
     ['GET /v1/endpoints', plain(() => endpointsReply(memory))],
     ['GET /healthz', HEALTH],
     ['HEAD /healthz', HEALTH],
+    // What Claude Code looks at before it begins.
+    ['HEAD /', HEALTH],
+    ['HEAD /api/hello', HEALTH],
   ])
   return ({ rawPath, requestContext }) => {
     const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath
@@ -86,6 +93,6 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
     const known = routes.get(asked)
     if (known) return known
     if (!asked.startsWith(ONE_MODEL)) return unknownRoute(asked, path)
-    return plain(() => modelReply(chains, decodeSegment(asked.slice(ONE_MODEL.length))))
+    return plain(({ event }) => modelReply(event, chains, decodeSegment(asked.slice(ONE_MODEL.length))))
   }
 }

@@ -12,6 +12,7 @@ const TOOLS: RouteTools = {
   memory: { describe: () => Promise.resolve([]) },
   serve: (_, parse) => Promise.resolve(wholeAnswer(parse(), { answered: true })),
   now: () => 1_000,
+  after: () => () => undefined,
 }
 const invocation = { client: new AbortController().signal, startedAt: 1_000, endsAt: 61_000 }
 const eventOf = (method: string, path: string) =>
@@ -95,7 +96,6 @@ describe('an unknown route', () => {
     ['POST', '/V1/chat/completions', /No route/],
     ['POST', '/v1/embeddings', /vectors of different models/],
     ['POST', '/v1/embeddings/', /vectors of different models/],
-    ['POST', '/v1/messages', /Use POST \/v1\/chat\/completions/],
     ['POST', '/v1/completions', /Use POST \/v1\/chat\/completions/],
     ['GET', '/constructor', /No route GET \/constructor\. Served/],
   ]

@@ -45,6 +45,8 @@ export type ClientError = {
   message: string
   /** The field or header at fault. */
   param?: string | null
+  /** The largest context window, in tokens, where none was large enough; null = nobody has named one. */
+  window?: number | null
 }
 
 /** What a client is told when nothing answered. */

@@ -28,12 +28,14 @@ export const isRateOrQuota = (kind: FailureKind | null): boolean =>
 function rejectIncapable({ alias, skipped, now }: EmptyPlan): FinalError {
   const tooLong = skipped.every(({ reason }) => reason === 'context_too_small')
   const listed = skipped.map(skip => describeSkip(skip, now)).join('; ')
+  const window = Math.max(...skipped.map(({ endpoint }) => endpoint.contextWindow ?? 0)) || null
   return {
     code: tooLong ? 'context_length_exceeded' : 'no_capable_endpoint',
     message: tooLong
       ? `The prompt is longer than the context window of every endpoint of '${alias}': ${listed}.`
       : `No endpoint of '${alias}' can do what this request needs: ${listed}.`,
     retryAfterMs: null,
+    ...(tooLong ? { window } : {}),
   }
 }
 

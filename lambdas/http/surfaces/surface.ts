@@ -13,8 +13,19 @@ export type EventWriter = {
   /** The answer broke off: an error event, and nothing that looks like success. */
   cut(error: ClientError, attempts: Trail): string
   end(): string
+  /** Keeps clients from thinking that the stream is dead; called where nothing has come for a while. */
+  ping?(): string
   /** A cut answer is told by a cut connection too, because this client takes the error event for an end. */
   cutsConnection?: boolean
+}
+
+/** What an error tells of the request that it is about. */
+export type Asked = {
+  requestId: string
+  /** The client's: the same error must be told one client in another way than the next. */
+  userAgent: string
+  /** Estimated; 0 where the request got no further. */
+  promptTokens: number
 }
 
 /**
@@ -23,16 +34,15 @@ export type EventWriter = {
  */
 export type Surface = {
   path: string
+  /** In which clients of this API look for the request's id, beside our own. */
+  requestIdHeader?: string
   /** Throws `GatewayError` that names the field or header at fault. */
   parse(event: LambdaFunctionURLEvent, caller: Caller): ChatRequest
   whole(answer: WholeAnswer): Reply
   /** Begins a streamed answer, whose events may refer to each other. */
   open(answer: StreamedAnswer): EventWriter
-  /**
-   * In this API's shape and with its status; `attempts` is empty where no endpoint was called.
-   * @param userAgent the client's: the same error must be told one client in another way than the next
-   */
-  error(error: ClientError, attempts: Trail, userAgent: string): Reply
+  /** In this API's shape and with its status; `attempts` is empty where no endpoint was called. */
+  error(error: ClientError, attempts: Trail, asked: Asked): Reply
   /** How long this client should be told to wait, in milliseconds; null = not at all. Without it: as long as it takes. */
   statedWait?(retryAfterMs: number, userAgent: string): number | null
 }

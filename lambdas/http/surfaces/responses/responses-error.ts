@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ClientError } from '../../../core/routing/error-codes.ts'
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
 import { jsonReply, type Reply } from '../../reply.ts'
+import type { Asked } from '../surface.ts'
 import { clientWaysOf } from './client-ways.ts'
 
 /** Codex waits as often as it is told to, so that only a short wait brings its user an answer. */
@@ -21,7 +22,7 @@ function toldToCodex(code: ClientError['code'], status: number): Told {
 }
 
 /** An error in OpenAI's shape; `reason` is our own code where a client is told another. */
-export function responsesError(error: ClientError, attempts: Trail, userAgent: string): Reply {
+export function responsesError(error: ClientError, attempts: Trail, { userAgent }: Asked): Reply {
   const { code, message, param = null } = error
   const { status, type } = ERROR_CODES[code]
   const told = clientWaysOf(userAgent).isCodex ? toldToCodex(code, status) : { status, code }

@@ -1,0 +1,53 @@
+import { RESPONSE_HEADERS } from '../../contract.ts'
+import { GatewayError } from '../../core/routing/gateway-error.ts'
+import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
+import { decodeBody } from '../decode-body.ts'
+import { headerOf } from '../request-headers.ts'
+import { jsonReply, type Reply } from '../reply.ts'
+import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { answerHead } from './messages/answer-head.ts'
+import { createMessageWriter } from './messages/message-writer.ts'
+import { messagesError, messagesErrorObject } from './messages/messages-error.ts'
+import { countTokensSchema, messagesSchema } from './messages/messages-schema.ts'
+import { translateMessages } from './messages/translate-request.ts'
+import { wholeMessage } from './messages/whole-message.ts'
+import { readChatRequest } from './read-chat-request.ts'
+import type { Surface } from './surface.ts'
+import { validateBody } from './validate-body.ts'
+
+const API = 'Anthropic Messages API'
+
+/** Anthropic's Messages API. https://docs.anthropic.com/en/api/messages */
+export const messages: Surface = {
+  path: '/v1/messages',
+  requestIdHeader: RESPONSE_HEADERS.anthropicRequestId,
+  parse(event, caller) {
+    const native = decodeBody(event)
+    validateBody(messagesSchema, native, API)
+    const { body, dropped, native: param } = translateMessages(native)
+    if (param !== null) {
+      throw new GatewayError('no_capable_endpoint', `No endpoint can serve '${param}'.`, param)
+    }
+    const betas = headerOf(event, 'anthropic-beta') === undefined ? [] : ['betas']
+    return readChatRequest({ event, caller, native, body, dropped: [...dropped, ...betas] })
+  },
+  whole: ({ completion, request, served }) =>
+    jsonReply(200, wholeMessage(completion, answerHead(request, served))),
+  open({ request, served }) {
+    const writer = createMessageWriter(answerHead(request, served))
+    return {
+      part: ({ json }) => writer.chunk(json),
+      ping: writer.ping,
+      cut: (error, attempts) => writer.cut(messagesErrorObject(error, attempts)),
+      end: writer.end,
+    }
+  },
+  error: messagesError,
+}
+
+/** `POST /v1/messages/count_tokens`, answered by an estimate: agents ask dozens of times at once. */
+export function countTokensReply(event: LambdaFunctionURLEvent): Reply {
+  const native = decodeBody(event)
+  validateBody(countTokensSchema, native, API)
+  return jsonReply(200, { input_tokens: estimatePromptTokens(translateMessages(native).body) })
+}
