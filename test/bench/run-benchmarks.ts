@@ -1,57 +1,36 @@
-import { openCloud } from '../runtime/cloud.ts'
-import { missingForLambdaRic } from '../runtime/lambda-ric.ts'
-import { coldStart, type ColdStart } from './cold-start.ts'
-import { helloFunction } from './hello-function.ts'
-import { startInstantUpstream } from './instant-upstream.ts'
-import { warmLatency, type Latency } from './warm-latency.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmark.ts'
+import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
+import { weekBenchmark } from './week/week-benchmark.ts'
 
-const MOST_COLD_RATIO = 2.5
-
-const ms = (value: number): string => `${value.toFixed(Math.abs(value) < 10 ? 2 : 0)} ms`
-const times = (value: number, base: number): string => `${(value / base).toFixed(2)} x`
-
-const coldRow = ({ ready, firstByte }: ColdStart, base: ColdStart) => ({
-  'until ready': ms(ready),
-  'until first byte': ms(firstByte),
-  ratio: times(firstByte, base.firstByte),
-})
-
-const warmRow = ({ p50, p99 }: Latency, base: Latency) => ({
-  p50: ms(p50),
-  p99: ms(p99),
-  'p50 ratio': times(p50, base.p50),
-  'p99 ratio': times(p99, base.p99),
-  'p50 added': ms(p50 - base.p50),
-  'p99 added': ms(p99 - base.p99),
-})
-
-async function runBenchmarks(): Promise<void> {
-  await using upstream = await startInstantUpstream()
-  await using cloud = await openCloud({
-    providers: { local: { baseUrl: upstream.url, key: false } },
-    models: { chat: { tiers: [['local/m']] } },
-  })
-  const hello = await helloFunction()
-  const cold = await coldStart(cloud, hello)
-  const warm = await warmLatency(cloud, hello, upstream.url)
-
-  console.log("\nUnder Lambda's runtime client, on this machine: ratios travel, milliseconds do not.\n")
-  console.log(`Cold start, from the start of the process (aim: at most ${MOST_COLD_RATIO} x):`)
-  console.table({
-    'hello world': coldRow(cold.hello, cold.hello),
-    gateway: coldRow(cold.gateway, cold.hello),
-  })
-  console.log('\nWarm, one whole answer at a time:')
-  console.table({
-    'upstream, asked directly': warmRow(warm.direct, warm.direct),
-    'hello world: the runtime alone': warmRow(warm.hello, warm.direct),
-    'upstream, through the gateway': warmRow(warm.gateway, warm.direct),
-  })
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  runtime: runtimeBenchmark,
+  week: weekBenchmark,
 }
+const RESULTS = new URL('../../.backstop/bench/', import.meta.url)
 
-const missing = missingForLambdaRic()
-if (missing === null) await runBenchmarks()
-else {
-  console.error(missing)
-  process.exitCode = 1
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const unknown = positionals.filter(name => !(name in BENCHMARKS))
+if (unknown.length > 0) {
+  console.error(`No benchmark "${unknown.join('", "')}". There are: ${Object.keys(BENCHMARKS).join(', ')}.`)
+  process.exit(1)
+}
+const chosen = Object.entries(BENCHMARKS).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+)
+for (const [name, benchmark] of chosen) {
+  const missing = benchmark.missing?.() ?? null
+  if (missing !== null) {
+    console.error(`Skipped ${name}: ${missing}`)
+    // Who names a benchmark wants its figures; a run of all goes on.
+    if (positionals.includes(name)) process.exitCode = 1
+    continue
+  }
+  const results = await benchmark.run(values)
+  mkdirSync(RESULTS, { recursive: true })
+  writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(results, null, 2)}\n`)
 }

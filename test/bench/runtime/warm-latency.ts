@@ -1,10 +1,9 @@
-import { chatEvent } from '../runtime/chat-event.ts'
-import type { Cloud } from '../runtime/cloud.ts'
-import { startInstance } from '../runtime/lambda-instance.ts'
-import { percentile } from './percentile.ts'
+import { chatEvent } from '../../runtime/chat-event.ts'
+import type { Cloud } from '../../runtime/cloud.ts'
+import { startInstance } from '../../runtime/lambda-instance.ts'
+import { percentile } from '../percentile.ts'
 
 const WARM_UP = 100
-const REQUESTS = 1_000
 
 /** A way to ask, and how long it takes; milliseconds. */
 export type Latency = { p50: number; p99: number }
@@ -25,7 +24,12 @@ async function callUpstream(url: string): Promise<void> {
 }
 
 /** Whole answers, one at a time, each way in turn: what the machine does meanwhile touches all of them alike. */
-export async function warmLatency(cloud: Cloud, hello: string, upstreamUrl: string): Promise<WarmLatency> {
+export async function warmLatency(
+  cloud: Cloud,
+  hello: string,
+  upstreamUrl: string,
+  requests: number,
+): Promise<WarmLatency> {
   await using gateway = await cloud.start('Gateway')
   await using platform = await startInstance(hello)
   const ways = {
@@ -34,7 +38,7 @@ export async function warmLatency(cloud: Cloud, hello: string, upstreamUrl: stri
     gateway: () => gateway.api.invoke(chatEvent()),
   }
   const samples = { direct: [] as number[], hello: [] as number[], gateway: [] as number[] }
-  for (let request = 0; request < WARM_UP + REQUESTS; request += 1) {
+  for (let request = 0; request < WARM_UP + requests; request += 1) {
     for (const name of ['direct', 'hello', 'gateway'] as const) {
       const startedAt = performance.now()
       await ways[name]()

@@ -1,8 +1,8 @@
-import { chatEvent } from '../runtime/chat-event.ts'
-import type { Cloud } from '../runtime/cloud.ts'
-import { firstByteAt, httpAnswer } from '../runtime/http-answer.ts'
-import { startInstance, type LambdaInstance } from '../runtime/lambda-instance.ts'
-import { percentile } from './percentile.ts'
+import { chatEvent } from '../../runtime/chat-event.ts'
+import type { Cloud } from '../../runtime/cloud.ts'
+import { firstByteAt, httpAnswer } from '../../runtime/http-answer.ts'
+import { startInstance, type LambdaInstance } from '../../runtime/lambda-instance.ts'
+import { percentile } from '../percentile.ts'
 
 const ROUNDS = 15
 

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { Benchmark } from '../benchmark.ts'
+import { drawWeek } from './draw-week.ts'
+import { replayWeek } from './replay-week.ts'
+import { tallyOf, type Tally } from './tally.ts'
+import { arrivalsOfWeek } from './trace.ts'
+import { createSharedTimers, NO_TIMERS, walkChain } from './walk-chain.ts'
+import { createWorld } from './world.ts'
+
+const SEED = 20_261
+const PICTURE = new URL('../../../.backstop/bench/week.svg', import.meta.url)
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+const rowOf = (tally: Tally) => ({
+  'answered, of what was possible': `${(tally.answeredShare * 100).toFixed(1)} %`,
+  'failed attempts': tally.wasted,
+  'on dead endpoints': tally.structuralWaste,
+  'mean time': seconds(tally.meanMs),
+  p95: seconds(tally.p95Ms),
+  probes: tally.probes,
+})
+
+/** A week of 1,467 requests in virtual time: Backstop beside no memory, and beside one perfect shared timer. */
+export const weekBenchmark: Benchmark = {
+  async run({ short }) {
+    const world = createWorld(SEED)
+    const all = arrivalsOfWeek(SEED)
+    const arrivals = short ? all.slice(0, 200) : all
+    const timers = createSharedTimers()
+    const replayed = await replayWeek(world, arrivals)
+    const tallies = {
+      'no memory': tallyOf(
+        arrivals.map(at => walkChain(world, at, NO_TIMERS)),
+        0,
+      ),
+      'a shared timer of 90 s': tallyOf(
+        arrivals.map(at => walkChain(world, at, timers)),
+        0,
+      ),
+      Backstop: tallyOf(replayed.passages, replayed.probes),
+    }
+    const { requests, possible } = tallies.Backstop
+    console.log(`\n${requests} requests in virtual time, of which ${possible} could be answered:`)
+    console.table(Object.fromEntries(Object.entries(tallies).map(([name, tally]) => [name, rowOf(tally)])))
+    mkdirSync(new URL('.', PICTURE), { recursive: true })
+    writeFileSync(PICTURE, drawWeek(tallies))
+    return tallies
+  },
+}
