@@ -4,7 +4,8 @@ import { MAX_BODY_BYTES, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
 import { openAiErrorReply } from '../../lambdas/http/openai-error.ts'
 import { retryHeaders } from '../../lambdas/http/response-headers.ts'
 import type { StreamingHandler } from '../../lambdas/platform/lambda-stream.ts'
-import { answerPreflight, exposeToOrigin } from './cross-origin.ts'
+import { answerPreflight, exposeToOrigin, originRefusal, refuseOrigin } from './cross-origin.ts'
+import { awaitHalfClosed } from './half-closed.ts'
 import { installLambdaGlobal } from './lambda-global.ts'
 import { type LocalServer, listenOnLoopback } from './loopback-server.ts'
 import { readBody } from './request-body.ts'
@@ -18,7 +19,9 @@ export type FunctionUrlOptions = {
   handler: StreamingHandler
   /** 0 picks a free one. */
   port: number
-  /** Asked in order, before the handler. */
+  /** Callers need a client key: pages of every origin may call, as in AWS. Else those of this machine alone. */
+  keyed?: boolean
+  /** Tried in order, before the handler. */
   routes?: readonly LocalRoute[]
   /** What a handler threw; the client only learns that it did. */
   onHandlerError?: (error: unknown) => void
@@ -39,6 +42,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Loc
     running.add(served)
     void served.then(() => running.delete(served))
   })
+  awaitHalfClosed(server)
   const listening = await listenOnLoopback(server, options.port)
   async function close(graceMs?: number): Promise<void> {
     await listening.close(graceMs)
@@ -49,9 +53,12 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Loc
 }
 
 async function serve(options: FunctionUrlOptions, request: IncomingMessage, response: ServerResponse) {
+  const { keyed = false } = options
+  const refusal = originRefusal(request, keyed)
+  if (refusal !== null) return refuseOrigin(response, refusal)
   if (options.routes?.some(route => route(request, response))) return
-  if (answerPreflight(request, response)) return
-  exposeToOrigin(request, response)
+  if (answerPreflight(request, response, keyed)) return
+  exposeToOrigin(request, response, keyed)
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === null) return refuseBody(request, response)
   const now = Date.now()

@@ -1,4 +1,5 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 
 // What is not one of these reaches a function as base64, forms included.
@@ -14,7 +15,11 @@ export function requestEvent(
   const headers = eventHeaders(request)
   const { cookie, ...otherHeaders } = headers
   const host = headers.host ?? 'localhost'
-  const textual = TEXTUAL.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
+  const textual =
+    TEXTUAL.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    // As text, invalid bytes would turn into replacement characters, and pass.
+    isUtf8(body)
   const parameters = query === '' ? undefined : queryParameters(query)
   return {
     version: '2.0',

@@ -48,6 +48,9 @@ export class ResponseStream extends Writable {
   }
 
   #sendHead(): void {
-    if (!this.#response.headersSent) this.#response.writeHead(this.#prelude.statusCode, this.#prelude.headers)
+    if (this.#response.headersSent) return
+    // Headers that are given to `writeHead` alone cannot be read back.
+    for (const [name, value] of Object.entries(this.#prelude.headers)) this.#response.setHeader(name, value)
+    this.#response.writeHead(this.#prelude.statusCode)
   }
 }

@@ -79,6 +79,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     const server = await startFunctionUrl({
       handler: gateway.handler,
       port: options.port,
+      keyed: environment.clientKeys.length > 0,
       routes: [
         requestRoute(options.memory),
         probeRoute(probe),

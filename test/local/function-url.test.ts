@@ -1,6 +1,8 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { type Socket, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CORS, MAX_BODY_BYTES } from '../../lambdas/contract.ts'
@@ -14,19 +16,23 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(server => server.close()))
 })
 
-async function serve(handler: StreamingHandler, onHandlerError = (_error: unknown) => {}) {
-  const server = await startFunctionUrl({ handler, port: 0, onHandlerError })
+async function serve(handler: StreamingHandler, onHandlerError = (_error: unknown) => {}, keyed = false) {
+  const server = await startFunctionUrl({ handler, port: 0, onHandlerError, keyed })
   running.push(server)
   return server
 }
 
 /** Serves a handler that answers `ok` and keeps the events it was given. */
-async function serveRecorder() {
+async function serveRecorder({ keyed = false } = {}) {
   const events: LambdaFunctionURLEvent[] = []
-  const server = await serve(async (event, stream) => {
-    events.push(event)
-    begin(stream, 200, { 'content-type': 'text/plain' }).end('ok')
-  })
+  const server = await serve(
+    async (event, stream) => {
+      events.push(event)
+      begin(stream, 200, { 'content-type': 'text/plain' }).end('ok')
+    },
+    undefined,
+    keyed,
+  )
   return { events, url: server.url }
 }
 
@@ -247,7 +253,7 @@ describe('a body over the limit', () => {
 
 describe('cross-origin', () => {
   test('a preflight is answered without the handler', async () => {
-    const { events, url } = await serveRecorder()
+    const { events, url } = await serveRecorder({ keyed: true })
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
     const response = await fetch(url, { method: 'OPTIONS', headers })
     expect(response.status).toBe(200)
@@ -257,9 +263,111 @@ describe('cross-origin', () => {
   })
 
   test('an answer exposes the headers of the gateway, only to those who ask from elsewhere', async () => {
-    const { url } = await serveRecorder()
+    const { url } = await serveRecorder({ keyed: true })
     const foreign = await fetch(url, { headers: { origin: 'https://app.example' } })
     expect(foreign.headers.get('access-control-expose-headers')).toBe(CORS.exposeHeaders.join(','))
     expect((await fetch(url)).headers.get('access-control-expose-headers')).toBeNull()
+  })
+})
+
+describe('without client keys', () => {
+  /** The status of a request with these headers, sent as they are. */
+  async function statusOf(
+    url: string,
+    headers: Record<string, string>,
+    path = '/v1/models',
+  ): Promise<number> {
+    const request = httpRequest(`${url}${path}`, { agent: false, headers })
+    request.end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode ?? 0
+  }
+
+  test.each<[string, Record<string, string>, number]>([
+    ['localhost', { host: 'localhost:1234' }, 200],
+    ['127.0.0.1', { host: '127.0.0.1' }, 200],
+    ['a name that was pointed at this machine', { host: 'evil.example:4141' }, 403],
+    ['a name that only begins like it', { host: 'localhost.evil.example' }, 403],
+    ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
+    ['a page elsewhere', { origin: 'https://app.example' }, 403],
+    ['a page whose origin only begins like it', { origin: 'http://127.0.0.1.evil.example' }, 403],
+    ['a page without an origin', { origin: 'null' }, 403],
+  ])('%s', async (_, headers, expected) => {
+    const { events, url } = await serveRecorder()
+    expect(await statusOf(url, headers)).toBe(expected)
+    expect(events).toHaveLength(expected === 200 ? 1 : 0)
+  })
+
+  test.each<[string, (host: string) => Record<string, string>, number]>([
+    ['a program', () => ({}), 200],
+    ['its own page', host => ({ origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }), 200],
+    ['a page of another port', () => ({ origin: 'http://localhost:1' }), 403],
+    ['an image elsewhere, which sends no origin', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+  ])('/local serves %s: %#', async (_, headersFor, expected) => {
+    for (const keyed of [false, true]) {
+      const { url } = await serveRecorder({ keyed })
+      expect(await statusOf(url, headersFor(new URL(url).host), '/local/state')).toBe(expected)
+    }
+  })
+
+  test('the refusal says what to do', async () => {
+    const { url } = await serveRecorder()
+    const response = await fetch(url, { headers: { origin: 'https://app.example' } })
+    expect(await response.json()).toMatchObject({
+      error: { code: 'origin_not_allowed', message: expect.stringContaining('Set BACKSTOP_CLIENT_KEYS') },
+    })
+  })
+
+  test('a page of this machine may read, and no other', async () => {
+    const { url } = await serveRecorder()
+    const { headers } = await fetch(url, { headers: { origin: 'http://localhost:3000' } })
+    expect(headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+  })
+})
+
+test('bytes that are no UTF-8 reach the handler as they are', async () => {
+  const { events, url } = await serveRecorder()
+  const headers = { 'content-type': 'application/json' }
+  await fetch(url, { method: 'POST', headers, body: new Uint8Array([0x22, 0xff, 0x22]) })
+  expect(events[0]).toMatchObject({ isBase64Encoded: true, body: 'Iv8i' })
+})
+
+describe('a client that ends its side of the connection', () => {
+  const send = (url: string): Socket => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.end('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+    return socket
+  }
+
+  test('gets its answer', async () => {
+    const server = await serve(async (_event, stream) => {
+      await delay(60)
+      begin(stream, 200, { 'content-type': 'text/plain' }).end('the answer')
+    })
+    expect(await text(send(server.url))).toContain('the answer')
+  })
+
+  test('gets a stream to its end', async () => {
+    const server = await serve(async (_event, stream) => {
+      const body = begin(stream, 200, { 'content-type': 'text/event-stream' })
+      body.write('data: first\n\n')
+      await delay(60)
+      body.end('data: last\n\n')
+    })
+    expect(await text(send(server.url))).toMatch(/data: first\n\n.*data: last\n\n/s)
+  })
+
+  test('is noticed when it has gone altogether', async () => {
+    const gone = Promise.withResolvers<void>()
+    const server = await serve(async (_event, stream) => {
+      stream.once('close', () => gone.resolve())
+      await gone.promise
+      stream.destroy()
+    })
+    const socket = send(server.url)
+    socket.once('connect', () => setTimeout(() => socket.destroy(), 5))
+    await expect(gone.promise).resolves.toBeUndefined()
   })
 })

@@ -73,6 +73,7 @@ export async function startGateway(
   const server = await startFunctionUrl({
     handler,
     port: 0,
+    keyed: environment.clientKeys.length > 0,
     onHandlerError: error => void handlerErrors.push(error),
   })
   async function close(): Promise<void> {

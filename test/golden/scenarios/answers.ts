@@ -76,7 +76,8 @@ export const ANSWERS: readonly Scenario[] = [
   {
     name: 'a browser is shown every header',
     upstreams: { a: [whole] },
-    steps: [{ headers: { origin: 'https://example.com' } }],
+    variables: { BACKSTOP_CLIENT_KEYS: 'client-key-one' },
+    steps: [{ headers: { origin: 'https://example.com', authorization: 'Bearer client-key-one' } }],
   },
   {
     name: 'a request without an id is given one',
