@@ -28,6 +28,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
       return Promise.resolve(wholeAnswer(request, { alias: request.alias, caller: request.caller.name }))
     },
     now: () => 1_000,
+    after: () => () => undefined,
     log: line => void lines.push(line),
     ...overrides,
   })
