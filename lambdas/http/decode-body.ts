@@ -1,5 +1,7 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { MAX_BODY_BYTES } from '../contract.ts'
+import { parseExact } from '../core/exact-json.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { nestingOf } from '../core/answers/json-nesting.ts'
 import { GatewayError } from '../core/routing/gateway-error.ts'
@@ -8,12 +10,43 @@ import { headerOf } from './request-headers.ts'
 const MAX_DEPTH = 64
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function textOf({ body, isBase64Encoded }: LambdaFunctionURLEvent): string {
-  if (!body) throw new GatewayError('invalid_json', 'The request has no body. Send a chat request as JSON.')
-  const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8')
-  if (bytes.length > MAX_BODY_BYTES) {
-    throw new GatewayError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
+const MAX_OUTPUT = { maxOutputLength: MAX_BODY_BYTES }
+
+/** Clients and proxies compress long histories. https://www.rfc-editor.org/rfc/rfc9110#name-content-encoding */
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: bytes => bytes,
+  gzip: bytes => gunzipSync(bytes, MAX_OUTPUT),
+  'x-gzip': bytes => gunzipSync(bytes, MAX_OUTPUT),
+  deflate: bytes => inflateSync(bytes, MAX_OUTPUT),
+  br: bytes => brotliDecompressSync(bytes, MAX_OUTPUT),
+  zstd: bytes => zstdDecompressSync(bytes, MAX_OUTPUT),
+}
+
+const tooLarge = (): GatewayError =>
+  new GatewayError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
+
+function decompress(bytes: Buffer, encoding: string): Buffer {
+  const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
+  if (!decode) {
+    const known = Object.keys(DECODERS).join(', ')
+    throw new GatewayError(
+      'unsupported_content_type',
+      `Content encoding '${encoding.slice(0, 40)}' is not understood. Send the body plain, or as one of ${known}.`,
+    )
   }
+  try {
+    return decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge()
+    throw new GatewayError('invalid_json', `The body could not be decompressed as '${encoding}'.`)
+  }
+}
+
+function textOf({ body, isBase64Encoded }: LambdaFunctionURLEvent, encoding: string): string {
+  if (!body) throw new GatewayError('invalid_json', 'The request has no body. Send a chat request as JSON.')
+  const sent = isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8')
+  if (sent.length > MAX_BODY_BYTES) throw tooLarge()
+  const bytes = decompress(sent, encoding)
   try {
     return utf8.decode(bytes)
   } catch {
@@ -23,7 +56,7 @@ function textOf({ body, isBase64Encoded }: LambdaFunctionURLEvent): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch (error) {
     const hint = text.includes('\0') ? ' It holds a null byte.' : ''
     const reason = error instanceof Error ? ` ${error.message.slice(0, 120)}` : ''
@@ -40,7 +73,8 @@ export function decodeBody(event: LambdaFunctionURLEvent): JsonObject {
       `Content type '${contentType.slice(0, 80)}' is not understood. Send "content-type: application/json".`,
     )
   }
-  const text = textOf(event)
+  const encoding = headerOf(event, 'content-encoding')?.trim().toLowerCase()
+  const text = textOf(event, encoding || 'identity')
   if (nestingOf(text) > MAX_DEPTH) {
     throw new GatewayError('nested_too_deeply', `The body is nested more than ${MAX_DEPTH} levels deep.`)
   }

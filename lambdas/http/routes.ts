@@ -88,7 +88,8 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
     ['HEAD /api/hello', HEALTH],
   ])
   return ({ rawPath, requestContext }) => {
-    const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath
+    // A base URL that ends in a slash, with a path joined to it.
+    const path = rawPath.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
     const asked = `${requestContext.http.method} ${path}`
     const known = routes.get(asked)
     if (known) return known

@@ -170,7 +170,10 @@ function preferredStep(progress: PlanProgress): Step {
   const last = failed.at(-1)
   const current = last && candidates[last.candidate]
   if (!last || !current) return giveUp('exhausted')
-  if (stopsTheChain(last.failure, settings)) return giveUp('request_fault')
+  const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
+  const mayAdapt = last.adaptable === true && !adapted && !current.trial
+  // What the same endpoint takes in another form is no fault of the request.
+  if (!mayAdapt && stopsTheChain(last.failure, settings)) return giveUp('request_fault')
   if (deadlineLeftMs(settings, elapsedMs) === 0) return giveUp('deadline')
 
   // A trial is one call: neither another key nor another try may follow it.
@@ -184,8 +187,7 @@ function preferredStep(progress: PlanProgress): Step {
 
   const reserved = reservedAttempts(progress, left)
   const mayStay = attemptsLeft > reserved
-  const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
-  if (last.adaptable && !adapted && mayStay && !current.trial) {
+  if (mayAdapt && mayStay) {
     return { kind: 'adapt', candidate: last.candidate, key: last.key }
   }
   const isReplica = (index: number): boolean =>

@@ -100,7 +100,8 @@ export function createAnswerReader(
   function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
     const { data } = event
     if (!wire.isError(event)) return stream.add(data)
-    const words = parseJsonObject(data) ? data : `event: error\ndata: ${data}`
+    const json = parseJsonObject(data)
+    const words = !json ? `event: error\ndata: ${data}` : json.error ? data : `{"error":${data}}`
     return { parts: [], fault: { kind: 'refused', words } }
   }
 

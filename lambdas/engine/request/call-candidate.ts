@@ -34,6 +34,10 @@ export type CandidateAttempt = {
 const outcomeOf = (failure: Failure | null): AttemptRecord['outcome'] =>
   failure === null ? 'ok' : failure.code === 'ABORT_ERR' ? 'client_left' : failure.kind
 
+/** Sound in pieces is another sound: several formats exist only whole. */
+const isPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
+  !stream && Array.isArray(modalities) && modalities.includes('audio')
+
 /** Calls one candidate once, within the time that is left for it. Never throws. */
 export async function callCandidate(
   run: Run,
@@ -46,7 +50,7 @@ export async function callCandidate(
   const remainingMs = run.endsAt - beganAt
   const result = await attempt(
     {
-      endpoint,
+      endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
       wire: chatCompletions,
       secret: key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null),
       body: request.body,

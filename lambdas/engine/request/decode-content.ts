@@ -1,15 +1,54 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { Transform, pipeline, type Readable } from 'node:stream'
 import zlib from 'node:zlib'
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
 
-// A stream is read as it comes, so each flushed block must be delivered at once.
+// A stream is read as it comes, so each flushed block must be delivered at once. What is missing behind the last block
+// is missed by whoever reads it: some hosts leave out the trailer of a whole body, as browsers and curl forgive.
+const ZLIB = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
 const DECODERS: Record<string, () => Transform> = {
-  gzip: () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
-  'x-gzip': () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
-  deflate: () => zlib.createInflate({ flush: Z_SYNC_FLUSH }),
+  gzip: () => zlib.createGunzip(ZLIB),
+  'x-gzip': () => zlib.createGunzip(ZLIB),
+  deflate: inflateAny,
   br: () => zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH }),
   zstd: () => zlib.createZstdDecompress({ flush: ZSTD_e_flush }),
+}
+
+/** A zlib header: deflate with a window of at most 32 KB, and a checksum. https://www.rfc-editor.org/rfc/rfc1950 */
+const hasZlibHeader = (first: number, second: number): boolean =>
+  (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+
+/** `deflate` means zlib, but some hosts send the bare deflate stream inside it: its first two bytes tell. */
+function inflateAny(): Transform {
+  let head = Buffer.alloc(0)
+  let inner: zlib.Inflate | zlib.InflateRaw | null = null
+
+  function open(outer: Transform): zlib.Inflate | zlib.InflateRaw {
+    const isZlib = head.length >= 2 && hasZlibHeader(head[0] ?? 0, head[1] ?? 0)
+    inner = isZlib ? zlib.createInflate(ZLIB) : zlib.createInflateRaw(ZLIB)
+    inner.on('data', (bytes: Buffer) => void outer.push(bytes))
+    inner.on('error', error => void outer.destroy(error))
+    inner.write(head)
+    return inner
+  }
+
+  return new Transform({
+    transform(bytes: Buffer, _, done) {
+      if (inner) return void inner.write(bytes, () => done())
+      head = Buffer.concat([head, bytes])
+      if (head.length < 2) return done()
+      open(this).flush(Z_SYNC_FLUSH, () => done())
+    },
+    flush(done) {
+      const last = inner ?? open(this)
+      last.once('end', () => done())
+      last.end()
+    },
+    destroy(error, done) {
+      inner?.destroy()
+      done(error)
+    },
+  })
 }
 
 /**

@@ -5,12 +5,13 @@ import { openAiError, openAiErrorReply } from '../openai-error.ts'
 import { jsonReply } from '../reply.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import type { Surface } from './surface.ts'
+import { withoutSlips } from './without-slips.ts'
 
 /** OpenAI's chat API: the one that everything inside speaks too, so that there is little to translate. */
 export const chatCompletions: Surface = {
   path: '/v1/chat/completions',
   parse(event, caller) {
-    const body = decodeBody(event)
+    const body = withoutSlips(decodeBody(event))
     return readChatRequest({ event, caller, native: body, body })
   },
   whole: ({ completion }) => jsonReply(200, completion),

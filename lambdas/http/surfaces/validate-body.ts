@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { describeSlip } from '../describe-slip.ts'
 
@@ -15,15 +15,39 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     '',
   )
 
+const MANY = 1_000
+
+/**
+ * The first fault in lists that are long: they are checked part by part, because only one fault is told, and a
+ * hundred thousand would be complained of one by one.
+ */
+function firstFaultInLists(schema: z.ZodMiniType, body: JsonObject): z.core.$ZodIssue | null {
+  const long = Object.entries(body).filter(
+    (field): field is [string, readonly Json[]] => Array.isArray(field[1]) && field[1].length > MANY,
+  )
+  const shortened = Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, 1)]))
+  for (const [name, list] of long) {
+    for (let start = 0; start < list.length; start += MANY) {
+      const { error } = schema.safeParse({ ...body, ...shortened, [name]: list.slice(start, start + MANY) })
+      const issue = error?.issues.find(({ path }) => path[0] === name)
+      if (!issue) continue
+      const [, place, ...rest] = issue.path
+      return { ...issue, path: [name, ...(typeof place === 'number' ? [place + start] : []), ...rest] }
+    }
+  }
+  return null
+}
+
 /** The body as its schema has it. Throws `GatewayError` that names the first field at fault. */
 export function validateBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: JsonObject,
   api: string,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
+  const longFault = firstFaultInLists(schema, body)
+  const parsed = longFault ? { error: { issues: [longFault] } } : schema.safeParse(body)
+  if ('data' in parsed && parsed.success) return parsed.data
+  const [issue] = parsed.error?.issues ?? []
   const param = pathOf(issue?.path ?? [])
   const isMissing = issue?.path.length === 1 && body[param] === undefined
   const complaint = issue ? describeSlip(issue, param, isMissing) : 'The body is not valid'
