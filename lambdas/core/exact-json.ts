@@ -9,15 +9,14 @@ const json = JSON as Omit<typeof JSON, 'parse'> & {
 }
 
 /** Digits or an exponent that a double may not hold; strings that look like it cost no more than time. */
-const MAY_LOSE_DIGITS = /\d{16}|\d\.?\d{15}|[\de.][eE]\+?\d{3}/
-
-const digitsIn = (source: string): number => source.replace(/[eE].*|\D/g, '').length
+const MAY_LOSE_DIGITS = /\d{16}|[eE]\+?\d{3}/
+const INTEGER = /^-?\d+$/
 
 /** A number that would be written as another one is kept as it was written. */
 function keepDigits(_: string, value: unknown, { source }: { source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined) return value
-  const isLossy = Math.abs(value) > Number.MAX_SAFE_INTEGER || digitsIn(source) > 17
-  return isLossy ? json.rawJSON(source) : value
+  const isOther = INTEGER.test(source) ? String(value) !== source : !Number.isFinite(value)
+  return isOther ? json.rawJSON(source) : value
 }
 
 /**
