@@ -119,11 +119,8 @@ function expectAny(played: Played, mode: WireMode, all: WireExpectation): void {
 
 const MODES: readonly WireMode[] = ['stream', 'whole']
 
-/** A money wall that is told in a 200: the classifier must learn it first. */
-const WAITING = new Set(['w41-minimax-base-resp'])
-
 describe.each(MODES)('a wire shape seen in public, asked for as a %s', mode => {
-  const cases = WIRE_CASES.filter(({ id, modes }) => modes.includes(mode) && !WAITING.has(id))
+  const cases = WIRE_CASES.filter(({ modes }) => modes.includes(mode))
   test.concurrent.each(cases.map(wire => [wire.id, wire.kind, wire] as const))(
     '%s: %s',
     async (_, __, wire) => {

@@ -52,7 +52,13 @@ export function errorWithin(document: JsonObject): unknown {
   const choice: unknown = Array.isArray(document.choices) ? document.choices[0] : undefined
   if (isJsonObject(choice) && isError(choice.error)) return choice.error
   if (isJsonObject(document.fault)) return document.fault
-  return undefined
+  return statusWithin(document)
+}
+
+/** MiniMax reports how it went beside the choices, well or not. */
+function statusWithin({ base_resp: response }: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(response) || !response.status_code) return undefined
+  return { code: response.status_code, message: response.status_msg }
 }
 
 function isError(value: unknown): boolean {
