@@ -72,6 +72,7 @@ export const modelConfigSchema = z.strictObject(
       ),
     ),
     buffer: flag,
+    kind: z.optional(z.enum(['chat', 'embeddings'], 'expected "chat" or "embeddings"')),
     ...timeouts,
   },
   'expected an object such as { tiers: [["openai/gpt-4o"]] }',

@@ -77,6 +77,12 @@ function checkModel(alias: string, model: unknown, providers: Entries): ConfigPr
   if (tiers.length === 0) {
     problems.push({ path: [...path, 'tiers'], message: 'expected at least one tier' })
   }
+  if (field(model, 'kind') === 'embeddings' && tiers.length > 1) {
+    const message =
+      'expected one tier for embeddings: vectors of different models do not mix, so that there is nothing to fall ' +
+      'back to. List all hosts of the one model in it.'
+    problems.push({ path: [...path, 'tiers'], message })
+  }
   const seen = new Map<string, string>()
   for (const [tierIndex, tier] of tiers.entries()) {
     if (!Array.isArray(tier)) continue

@@ -52,9 +52,14 @@ function resolveChain(
   providers: ReadonlyMap<string, ResolvedProvider>,
 ): Chain {
   const timeouts = timeoutsOf(model)
+  const { kind = 'chat' } = model
+  const ofKind = kind === 'chat' ? {} : { kind }
   return {
     alias,
+    kind,
     buffer: model.buffer ?? false,
-    tiers: model.tiers.map(tier => tier.map(entry => resolveEndpoint(entry, timeouts, providers))),
+    tiers: model.tiers.map(tier =>
+      tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),
+    ),
   }
 }

@@ -1,5 +1,6 @@
 import type { Caller } from './caller.ts'
 import type { Needs } from './capabilities.ts'
+import type { AliasKind } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import type { ToolRound } from './routing/tool-round.ts'
 
@@ -8,6 +9,7 @@ export type ChatRequest = {
   id: string
   caller: Caller
   alias: string
+  kind: AliasKind
   /** Chat completions JSON, whichever API the client speaks. */
   body: JsonObject
   /** The client's own body, untouched, for an endpoint that speaks the client's own API. */

@@ -18,6 +18,9 @@ export type Dialect = { what: 'renamed'; name: string; to: string } | { what: Wa
 /** Dollars per million tokens. */
 export type Price = { input: number; output: number }
 
+/** What a model is asked for. */
+export type AliasKind = 'chat' | 'embeddings'
+
 /** One callable: provider + base URL + upstream model, with what its owner declared about it. */
 export type Endpoint = Declared & {
   id: EndpointId
@@ -37,6 +40,8 @@ export type Endpoint = Declared & {
   /** What it has asked for in another way, and gets so; absent = nothing. */
   dialect?: readonly Dialect[]
   price: Price | null
+  /** What its aliases are of; absent = chat. */
+  kind?: AliasKind
   timeouts: EndpointTimeouts
 }
 
@@ -46,6 +51,8 @@ export type Tier = readonly Endpoint[]
 /** What a client asks for by name: ordered tiers, each worse than the one before. */
 export type Chain = {
   alias: string
+  /** Absent = whatever the client asks for, who has named the endpoint itself. */
+  kind?: AliasKind
   tiers: readonly Tier[]
   /** Answers are held until complete, so that a cut stream can still fail over. */
   buffer: boolean

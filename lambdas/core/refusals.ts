@@ -45,6 +45,8 @@ export const DROPPABLE_PARAMS: ReadonlySet<string> = new Set([
   'safety_identifier',
   'stream_options',
   'prediction',
+  // Vectors are converted here where a host knows only the other format.
+  'encoding_format',
 ])
 
 const MOST_REFUSALS = 24

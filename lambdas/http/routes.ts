@@ -10,12 +10,13 @@ import { endpointsReply } from './endpoints-reply.ts'
 import { modelReply, modelsReply, type Models } from './models-reply.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { chatCompletions } from './surfaces/chat-completions.ts'
+import { embeddings } from './surfaces/embeddings.ts'
 import { countTokensReply, messages } from './surfaces/messages.ts'
 import { responses } from './surfaces/responses.ts'
 import type { Surface } from './surfaces/surface.ts'
 
 /** The APIs that clients speak: each is served at its path. */
-const SURFACES: readonly Surface[] = [chatCompletions, responses, messages]
+const SURFACES: readonly Surface[] = [chatCompletions, responses, messages, embeddings]
 
 type Call = { event: LambdaFunctionURLEvent; caller: Caller; invocation: Invocation }
 
@@ -36,11 +37,10 @@ export type RouteTools = AnswerTools & {
 
 /** OpenAI routes that people try and that are not served, with what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  '/v1/embeddings': 'Embeddings are not served here: vectors of different models do not mix.',
   '/v1/completions': 'Legacy completions are not served here. Use POST /v1/chat/completions.',
 }
 const SERVED =
-  'Served: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models, GET /v1/endpoints, GET /healthz.'
+  'Served: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/endpoints, GET /healthz.'
 const ONE_MODEL = 'GET /v1/models/'
 
 const plain = (reply: Route['reply']): Route => ({ open: false, surface: null, reply })

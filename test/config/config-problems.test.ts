@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { problemsOf } from './problems-of.ts'
 
 const withTiers = (...tiers: unknown[]) => ({ models: { m: { tiers } } })
@@ -229,4 +229,25 @@ test('every problem is reported at once, whatever the shape of the rest', () => 
 
 test('a long value is cut', () => {
   expect(problemsOf(withTiers(['x'.repeat(500)])).join('').length).toBeLessThan(300)
+})
+
+describe('an alias of embeddings', () => {
+  const providers = { a: { baseUrl: 'https://a.example/v1' }, b: { baseUrl: 'https://b.example/v1' } }
+  const withTiers = (tiers: string[][]) => ({
+    providers,
+    models: { embed: { kind: 'embeddings', tiers } },
+  })
+
+  it('has one tier, because vectors of different models do not mix', () => {
+    expect(problemsOf(withTiers([['a/e', 'b/e']]))).toEqual([])
+    expect(problemsOf(withTiers([['a/e'], ['b/f']]))).toEqual([
+      expect.stringMatching(/^models\.embed\.tiers: expected one tier .*do not mix/),
+    ])
+  })
+
+  it('is named as such', () => {
+    expect(problemsOf({ providers, models: { embed: { kind: 'vectors', tiers: [['a/e']] } } })).toEqual([
+      'models.embed.kind: expected "chat" or "embeddings", got "vectors"',
+    ])
+  })
 })

@@ -44,6 +44,7 @@ export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
     id: 'request',
     caller: { name: 'somebody' },
     alias: 'alias',
+    kind: 'chat',
     body: {},
     native: {},
     dropped: [],

@@ -94,8 +94,6 @@ describe('an unknown route', () => {
     ['DELETE', '/v1/models/gpt-4o', /No route DELETE/],
     ['POST', '/chat/completions', /Served: POST \/v1\/chat\/completions/],
     ['POST', '/V1/chat/completions', /No route/],
-    ['POST', '/v1/embeddings', /vectors of different models/],
-    ['POST', '/v1/embeddings/', /vectors of different models/],
     ['POST', '/v1/completions', /Use POST \/v1\/chat\/completions/],
     ['GET', '/constructor', /No route GET \/constructor\. Served/],
   ]

@@ -39,6 +39,11 @@ const RULES: readonly NetworkRule[] = [
     sentence: 'The answer finished without any output',
   },
   {
+    pattern: /^BACKSTOP_WRONG_VECTORS$/,
+    gives: CUT_SHORT,
+    sentence: 'The answer does not hold the vectors that were asked for',
+  },
+  {
     pattern: /^BACKSTOP_MALFORMED$/,
     gives: GARBLED,
     sentence: 'The answer was not in the chat completions format',

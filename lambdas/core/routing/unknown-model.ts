@@ -1,3 +1,4 @@
+import type { AliasKind } from '../endpoint.ts'
 import { GatewayError } from './gateway-error.ts'
 
 /** What a client hears that asks for an alias which does not exist, with the one it most likely meant. */
@@ -8,4 +9,13 @@ export function unknownModel(alias: string, closest: string | null): GatewayErro
     `The model '${alias.slice(0, 200)}' does not exist here. ${hint}`,
     'model',
   )
+}
+
+/** What a client hears that asks a model for what it does not do. */
+export function wrongKind(alias: string, kind: AliasKind): GatewayError {
+  const [does, path] =
+    kind === 'embeddings'
+      ? ['makes embeddings and answers no chats', '/v1/embeddings']
+      : ['answers chats and makes no embeddings', '/v1/chat/completions']
+  return new GatewayError('invalid_request', `The model '${alias}' ${does}. Use POST ${path}.`, 'model')
 }

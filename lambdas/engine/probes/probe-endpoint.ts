@@ -8,11 +8,11 @@ import { KINDS } from '../../core/failures/kinds.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import { addEvidence } from '../memory/add-evidence.ts'
 import { attempt, type AttemptTools } from '../request/attempt.ts'
+import { wireFor } from '../request/wire-for.ts'
 import { changeHealth } from '../memory/change-health.ts'
 import { itemAt } from '../memory/change-item.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 import { snapshotOf } from '../memory/snapshot-of.ts'
-import { chatCompletions } from '../../wires/chat-completions.ts'
 import { othersAnswer } from './others-answer.ts'
 
 export type ProbeTools = MemoryTools & {
@@ -38,7 +38,10 @@ export const PROBE_LEASE_MS = 45_000
 const PROBE_MS = 25_000
 
 /** The smallest real completion: a model list proves nothing. */
-const SMALLEST_REQUEST = { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 1 }
+const SMALLEST_REQUESTS = {
+  chat: { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 1 },
+  embeddings: { input: 'ok' },
+}
 
 async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): Promise<void> {
   const { clock, log } = tools
@@ -90,12 +93,14 @@ export async function probeEndpoint(
     remainingMs: PROBE_MS,
     waiting: 1,
   })
+  const { kind = 'chat' } = endpoint
+  const body = SMALLEST_REQUESTS[kind]
   const result = await attempt(
     {
       endpoint: known,
-      wire: chatCompletions,
+      wire: wireFor(kind, body),
       secret: key === null ? null : (tools.secretOf(endpoint.provider, key) ?? null),
-      body: SMALLEST_REQUEST,
+      body,
       hold: true,
       limits,
       client: new AbortController().signal,

@@ -138,7 +138,7 @@ export function createAnswerReader(
     const whole = readWholeText(text)
     if (!whole) throw refuse(text, false)
     completion = whole.completion
-    advance(progress, inspectChunk(completion))
+    for (const chunk of whole.chunks) advance(progress, inspectChunk(chunk))
     progress.done = true
     return whole.chunks.map(json => ({ json, text: null }))
   }

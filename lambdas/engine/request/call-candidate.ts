@@ -5,10 +5,10 @@ import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { failedTokens } from '../../core/tokens/retry-tokens.ts'
-import { chatCompletions } from '../../wires/chat-completions.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
 import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
 import type { ProviderKeys, Run } from './run.ts'
+import { wireFor } from './wire-for.ts'
 
 export type CandidateTools = AttemptTools & { keys: ProviderKeys }
 
@@ -51,7 +51,7 @@ export async function callCandidate(
   const result = await attempt(
     {
       endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
-      wire: chatCompletions,
+      wire: wireFor(request.kind, request.body),
       secret: key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null),
       body: request.body,
       headers,

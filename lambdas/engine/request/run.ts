@@ -3,7 +3,7 @@ import type { Chain } from '../../core/endpoint.ts'
 import { keysUnavailable } from '../../core/routing/gateway-error.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { isSentOnce } from '../../core/routing/tool-round.ts'
-import { unknownModel } from '../../core/routing/unknown-model.ts'
+import { unknownModel, wrongKind } from '../../core/routing/unknown-model.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { retryBudget, type RetryLimit } from '../../core/tokens/retry-tokens.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
@@ -60,6 +60,7 @@ export async function beginRun(
   const configured = memory.settings()
   const chain = chains.find(request.alias, configured)
   if (!chain) throw unknownModel(request.alias, chains.closest(request.alias))
+  if (chain.kind && chain.kind !== request.kind) throw wrongKind(request.alias, chain.kind)
   const deadlineMs = Math.min(configured.first_byte_deadline_ms, endsAt - startedAt)
   const settings = { ...configured, first_byte_deadline_ms: deadlineMs }
   const { promptTokens, retryTokenBudget, toolRound } = request

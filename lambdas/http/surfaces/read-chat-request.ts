@@ -30,6 +30,7 @@ export function readChatRequest({ event, caller, native, body, dropped = [] }: C
     id: requestIdOf(event),
     caller,
     alias: chat.model,
+    kind: 'chat',
     body,
     native,
     dropped,
