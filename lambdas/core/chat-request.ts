@@ -25,7 +25,7 @@ export type ChatRequest = {
   includeUsage: boolean
   /** The client asked to hold the answer until it is complete. */
   buffer: boolean
-  /** False: only the first endpoint of the plan may be asked. */
+  /** False: only the first endpoint of the plan may be called. */
   fallback: boolean
   dryRun: boolean
   needs: Needs

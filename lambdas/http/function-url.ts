@@ -16,8 +16,8 @@ export type FunctionUrlTools = {
   now(): number
 }
 
-/** What is left of the platform's time for saying goodbye. */
-const GOODBYE_MS = 1_500
+/** What is kept of the platform's time for ending the answer and writing what was noted. */
+const ENDING_MS = 1_500
 
 /**
  * A Function URL handler in streaming mode. It resolves when the answer is sent and everything noted is written:
@@ -27,12 +27,12 @@ export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
   const { handle, openResponse, memory, sessions, keys, now } = tools
   return async (event, responseStream, context) => {
     const startedAt = now()
-    const departure = new AbortController()
+    const disconnect = new AbortController()
     responseStream.once('close', () => {
-      if (!responseStream.writableFinished) departure.abort()
+      if (!responseStream.writableFinished) disconnect.abort()
     })
-    const endsAt = startedAt + context.getRemainingTimeInMillis() - GOODBYE_MS
-    const reply = await handle(event, { client: departure.signal, startedAt, endsAt })
+    const endsAt = startedAt + context.getRemainingTimeInMillis() - ENDING_MS
+    const reply = await handle(event, { client: disconnect.signal, startedAt, endsAt })
     try {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {

@@ -55,11 +55,11 @@ const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
   },
 })
 
-/** A route that does not exist is one too: it throws, once it is known who asks. */
-const unknownRoute = (asked: string, path: string): Route =>
+/** A path that is not served: refused only once the caller is known. */
+const unknownRoute = (route: string, path: string): Route =>
   plain(() => {
     const hint = Object.hasOwn(ELSEWHERE, path) ? ELSEWHERE[path] : SERVED
-    throw new GatewayError('unknown_route', `No route ${asked.slice(0, 120)}. ${hint}`)
+    throw new GatewayError('unknown_route', `No route ${route.slice(0, 120)}. ${hint}`)
   })
 
 function decodeSegment(text: string): string {
@@ -90,10 +90,10 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
   return ({ rawPath, requestContext }) => {
     // A base URL that ends in a slash, with a path joined to it.
     const path = rawPath.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
-    const asked = `${requestContext.http.method} ${path}`
-    const known = routes.get(asked)
+    const route = `${requestContext.http.method} ${path}`
+    const known = routes.get(route)
     if (known) return known
-    if (!asked.startsWith(ONE_MODEL)) return unknownRoute(asked, path)
-    return plain(({ event }) => modelReply(event, chains, decodeSegment(asked.slice(ONE_MODEL.length))))
+    if (!route.startsWith(ONE_MODEL)) return unknownRoute(route, path)
+    return plain(({ event }) => modelReply(event, chains, decodeSegment(route.slice(ONE_MODEL.length))))
   }
 }

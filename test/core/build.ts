@@ -168,6 +168,6 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   breakers: new Map(),
   cooldowns: new Map(),
   refusals: new Map(),
-  localCooldownMaxMs: DEFAULT_SETTINGS.local_cooldown_max_ms,
+  settings: DEFAULT_SETTINGS,
   degraded: false,
 })

@@ -21,7 +21,7 @@ type AttemptTiming = {
   elapsedMs: number
   /** What the platform still gives us. */
   remainingMs: number
-  /** How many candidates may still be asked after this one. */
+  /** How many candidates may still be called after this one. */
   waiting: number
 }
 
@@ -32,7 +32,7 @@ export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
 
 /**
  * The limits of an attempt: what was declared for its endpoint, else the settings. The last candidate gets what is
- * left of the deadline, because nobody else could use the time; a declared first-output limit may go past the
+ * left of the deadline, because no other endpoint could use the time; a declared first-output limit may go past the
  * deadline, because reasoning models need minutes. Everything ends before the platform ends us.
  */
 export function attemptLimits({

@@ -53,6 +53,6 @@ export type ClientError = {
 export type FinalError = ClientError & {
   /** Providers of which one needs a key, where that is the reason. */
   keylessProviders?: readonly string[]
-  /** Milliseconds until asking again may help; null = waiting does not help. */
+  /** Milliseconds until another request may help; null = waiting does not help. */
   retryAfterMs: number | null
 }

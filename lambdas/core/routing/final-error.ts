@@ -40,40 +40,40 @@ function faultCode({ kind, scope, tryNext }: Failure): ErrorCode | null {
 }
 
 /** Skipped endpoints that could serve this request at another time. */
-const awayOf = (skipped: readonly Skipped[]): readonly Skipped[] =>
+const unavailableOf = (skipped: readonly Skipped[]): readonly Skipped[] =>
   skipped.filter(({ reason }) => !notForThisRequest.has(reason))
 
 /**
  * The client's own request was at fault: no wait and no other endpoint would help. While an endpoint that might
- * serve the request is only away for a time, the refusal of a weaker one is no answer; that of the first one is.
+ * serve the request is only unavailable for a time, the refusal of a weaker one is no answer; that of the first one is.
  */
 function requestFault({ trail, skipped }: Ending): { code: ErrorCode; failure: Failure } | null {
   const failures = trail.flatMap(({ failure }) => failure ?? [])
-  const away = awayOf(skipped)
-  const isPrimary = away.every(({ tier }) => (trail[0]?.tier ?? 0) < tier)
-  const mayReturn = away.length > 0 || failures.some(failure => failure.class === 'retryable')
-  const heard = mayReturn ? failures.slice(0, isPrimary ? 1 : 0) : failures
-  for (const failure of [...failures.filter(({ tryNext }) => !tryNext), ...heard]) {
+  const unavailable = unavailableOf(skipped)
+  const isPrimary = unavailable.every(({ tier }) => (trail[0]?.tier ?? 0) < tier)
+  const mayReturn = unavailable.length > 0 || failures.some(failure => failure.class === 'retryable')
+  const telling = mayReturn ? failures.slice(0, isPrimary ? 1 : 0) : failures
+  for (const failure of [...failures.filter(({ tryNext }) => !tryNext), ...telling]) {
     const code = faultCode(failure)
     if (code !== null) return { code, failure }
   }
   const last = failures.at(-1)
-  if (last === undefined || away.length > 0 || !failures.every(isCapability)) return null
+  if (last === undefined || unavailable.length > 0 || !failures.every(isCapability)) return null
   return { code: 'no_capable_endpoint', failure: last }
 }
 
 /** By the failures alone: who is at fault where the request is not. */
 export function codeWithoutFault(failures: readonly Failure[], { skipped, reason }: Ending): ErrorCode {
-  const away = awayOf(skipped)
+  const unavailable = unavailableOf(skipped)
   // Who found fault with the request is no reason why it may be served later.
   const others = failures.filter(failure => faultCode(failure) === null)
-  if (others.every(({ kind }) => isRateOrQuota(kind)) && away.every(isLimit)) {
+  if (others.every(({ kind }) => isRateOrQuota(kind)) && unavailable.every(isLimit)) {
     const spent = others.length > 0 && others.every(failure => failure.class === 'non_retryable')
     return spent ? 'quota_exhausted' : 'rate_limit_exceeded'
   }
   if (reason === 'deadline' || failures.some(({ kind }) => kind === 'timeout')) return 'upstream_timeout'
-  // Where attempts ran out, endpoints that nobody asked may still have the model.
-  const isEverywhere = reason === 'exhausted' && away.length === 0
+  // Where attempts ran out, endpoints that were not called may still have the model.
+  const isEverywhere = reason === 'exhausted' && unavailable.length === 0
   return isEverywhere && failures.every(isModelGone) ? 'model_gone' : 'upstream_failed'
 }
 
@@ -111,7 +111,7 @@ export function finalErrorOf(ending: Ending): FinalError {
   const fault = requestFault(ending)
   const hops = trail.map(describeHop).join('; ')
   if (fault) {
-    const message = `The request cannot be served as it is: ${sentence(fault.failure.message)} Asked: ${hops}`
+    const message = `The request cannot be served as it is: ${sentence(fault.failure.message)} Called: ${hops}`
     return { code: fault.code, message, retryAfterMs: null }
   }
   const left = skipped.map(skip => describeSkip(skip, now)).join('; ')

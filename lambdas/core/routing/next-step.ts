@@ -51,10 +51,10 @@ export type PlanProgress = {
   random: number
   /** False: the client wants the first endpoint only. */
   fallback: boolean
-  /** Candidates that went away while the request was under way. */
+  /** Candidates that were barred while the request was under way. */
   dropped: ReadonlySet<number>
   retryLimit: RetryLimit
-  /** What the upstream may have begun to work on must not be sent again, to nobody. */
+  /** What the upstream may have begun to work on must not be sent again, to any endpoint. */
   sentOnce: boolean
 }
 
@@ -62,7 +62,7 @@ const MAX_KEYS = 8
 
 const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
 
-/** Another key of the same provider may have what this one lacks; no key helps where another Backstop found nobody. */
+/** Another key of the same provider may have what this one lacks; no key helps where another Backstop found no endpoint. */
 const isAboutTheKey = ({ scope, kind, relayed }: Failure): boolean =>
   (!relayed || kind === 'auth') &&
   (scope === 'key' || (scope === 'model' && KINDS[kind].ownLimit === 'quota'))
@@ -91,7 +91,7 @@ function fitsAfterRefusals({ candidates, failed }: PlanProgress, candidate: Cand
   })
 }
 
-/** Indexes of the candidates behind `current` that may still be asked: a plan is never walked backwards. */
+/** Indexes of the candidates behind `current` that may still be called: a plan is never walked backwards. */
 export function untried(progress: PlanProgress, current: number): readonly number[] {
   const { candidates, dropped, fallback } = progress
   if (!fallback) return []
@@ -110,7 +110,7 @@ function reservedAttempts({ candidates, failed }: PlanProgress, left: readonly n
   return new Set(waiting).size
 }
 
-/** The wait before the same endpoint is asked once more, or null where that must not be. */
+/** The wait before the same endpoint is called once more, or null where that must not be. */
 function retryWaitMs(progress: PlanProgress, last: FailedAttempt, reserved: number): number | null {
   const { failed, settings, elapsedMs, random } = progress
   const { failure } = last
@@ -119,7 +119,7 @@ function retryWaitMs(progress: PlanProgress, last: FailedAttempt, reserved: numb
   if (last.outputStarted || failure.relayed) return null
   // Only another endpoint is a first delivery.
   if (progress.sentOnce && settings.tool_retries === 'turned_away') return null
-  // A quota without a stated return comes back in hours: asking again at once only hammers.
+  // A quota without a stated return comes back in hours: another call at once only hammers.
   if (failure.kind === 'quota_exhausted' && failure.retryAfterMs === null) return null
   if (failed.some(({ candidate, via }) => candidate === last.candidate && via === 'retry')) return null
   const retries = failed.filter(({ via }) => via === 'retry').length

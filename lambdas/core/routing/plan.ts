@@ -62,7 +62,7 @@ function incapability(
   return null
 }
 
-/** Nobody waits for an endpoint that could not be asked on its return either. */
+/** No request waits for an endpoint that could not be called on its return either. */
 const keylessness = (endpoint: Endpoint, snapshot: Snapshot): Bar | null =>
   endpoint.needsKey && (snapshot.keys.get(endpoint.provider) ?? []).length === 0 ? bar('no_key') : null
 
@@ -78,7 +78,8 @@ function cooling(scopes: readonly string[], endpoint: Endpoint, look: Look): Coo
   for (const scope of scopes) {
     const mark = snapshot.cooldowns.get(scope)
     if (!mark) continue
-    const cap = onlyLocalLeft && endpoint.isLocal ? mark.at + snapshot.localCooldownMaxMs : Infinity
+    const cap =
+      onlyLocalLeft && endpoint.isLocal ? mark.at + snapshot.settings.local_cooldown_max_ms : Infinity
     const until = Math.min(mark.until, cap)
     if (until > now && until > (latest?.until ?? 0)) latest = { until, kind: mark.kind }
   }
@@ -158,7 +159,7 @@ export function planChain(request: ChatRequest, chain: Chain, snapshot: Snapshot
   return planWith(request, chain, { snapshot, now, onlyLocalLeft: true })
 }
 
-/** A planned endpoint as the fleet sees it now: the keys that may be used, or why it must not be asked any more. */
+/** A planned endpoint as the fleet sees it now: the keys that may be used, or why it must not be called any more. */
 export function lookAgain(endpoint: Endpoint, snapshot: Snapshot, now: number): Keys {
   // Whoever stood before it in the plan has failed, so a local endpoint is among what is left.
   const look = { snapshot, now, onlyLocalLeft: true }

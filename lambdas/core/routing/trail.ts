@@ -9,7 +9,7 @@ export type AttemptRecord = {
   tier: number
   /** Fingerprint of the key, or null where none was sent. */
   key: string | null
-  /** A departed client is nobody's failure, so it has a name of its own. */
+  /** A client that disconnects is no failure, so it has a name of its own. */
   outcome: 'ok' | 'client_left' | FailureKind
   status: number | null
   /** Of the upstream's response; empty where none came. Never logged as they are. */

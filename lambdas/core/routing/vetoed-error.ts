@@ -21,11 +21,11 @@ function toolRoundError(ending: VetoedEnding): FinalError {
     upstream_timeout: 'tool_round_timeout',
   }
   const message =
-    'This round holds results of tools, so that a retry could run tools again that have run, and it was not ' +
-    `retried: ${ending.trail.map(describeHop).join('; ')}. Send one id for the whole session in ` +
-    'x-backstop-session (or Idempotency-Key), the same with each of its requests, and rounds fall back like any ' +
-    'other request. Without one, the setting tool_retries=turned_away calls the next endpoint where nobody has begun ' +
-    'to work on the call, and tool_retries=lenient after any failure.'
+    'This request holds results of tools. It was not retried, because a retry could run tools again that have ' +
+    `already run: ${ending.trail.map(describeHop).join('; ')}. To allow retries, send one id for the whole session ` +
+    'in x-backstop-session (or Idempotency-Key) with each of its requests. Without one, the setting ' +
+    'tool_retries=turned_away calls the next endpoint where no endpoint has begun to work on the request, and ' +
+    'tool_retries=lenient after any failure.'
   // An SDK that repeats it by itself, after a wait, would do just what this error is about.
   return { code: codes[usual] ?? 'tool_round_failed', message, retryAfterMs: null }
 }
@@ -37,10 +37,10 @@ function retryBudgetError(ending: VetoedEnding): FinalError {
     `No endpoint of '${alias}' answered within the retry budget: ${count(spent)} tokens spent on retries ` +
     `+ ${count(promptTokens)} for the prompt of one more = ${count(spent + promptTokens)}, more than the ` +
     `${count(budget)} allowed (setting retry_token_budget; a client lowers it with ` +
-    `x-backstop-retry-token-budget). Asked: ${trail.map(describeHop).join('; ')}`
+    `x-backstop-retry-token-budget). Called: ${trail.map(describeHop).join('; ')}`
   return { code: 'retry_budget_exhausted', message, retryAfterMs: retryAfter(ending) }
 }
 
-/** What the client is told when a rule forbade the next attempt, although somebody was left to ask. */
+/** What the client is told when a rule forbade the next attempt, although an endpoint was left to call. */
 export const vetoedError = (ending: VetoedEnding): FinalError =>
   ending.reason === 'tool_round' ? toolRoundError(ending) : retryBudgetError(ending)

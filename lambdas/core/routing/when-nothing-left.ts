@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 
 export type WhenNothingLeft =
   | { kind: 'wait'; waitMs: number }
-  /** The owner would rather ask a quarantined endpoint than nobody. */
+  /** The operator would rather call a quarantined endpoint than none. */
   | { kind: 'try'; skipped: Skipped }
   | { kind: 'reject'; finalError: FinalError }
 
@@ -52,33 +52,33 @@ function rejectWithoutKeys({ alias }: EmptyPlan, keyless: readonly Skipped[]): F
 /**
  * A plan without candidates: wait for the soonest return where it fits the request's patience, else reject with the
  * reason that a client can act on. Endpoints that lack a capability or a key are no part of the error while
- * others are only away for a time.
+ * others are only unavailable for a time.
  */
 export function whenNothingLeft(plan: EmptyPlan): WhenNothingLeft {
   const { alias, skipped, now, patienceMs } = plan
   const capable = skipped.filter(({ reason }) => !incapable.has(reason))
   if (capable.length === 0) return { kind: 'reject', finalError: rejectIncapable(plan) }
-  const away = capable.filter(({ reason }) => reason !== 'no_key')
-  if (away.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(plan, capable) }
+  const unavailable = capable.filter(({ reason }) => reason !== 'no_key')
+  if (unavailable.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(plan, capable) }
 
-  const returns = away.flatMap(({ until }) => (until === null ? [] : [until - now]))
+  const returns = unavailable.flatMap(({ until }) => (until === null ? [] : [until - now]))
   const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null
   // A quarantined endpoint returns by a probe that succeeds, not by the clock: waiting for it is no plan.
-  const waitable = away.flatMap(({ reason, until }) =>
+  const waitable = unavailable.flatMap(({ reason, until }) =>
     until === null || reason === 'quarantined' ? [] : [Math.max(0, until - now)],
   )
   const shortest = Math.min(...waitable)
   if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
 
-  const isAllQuarantined = away.every(({ reason }) => reason === 'quarantined')
+  const isAllQuarantined = unavailable.every(({ reason }) => reason === 'quarantined')
   if (isAllQuarantined && plan.whenAllQuarantined === 'try') {
     // The one that is probed soonest has failed the fewest probes.
-    const [leastBad] = away.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
+    const [leastBad] = unavailable.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
     if (leastBad) return { kind: 'try', skipped: leastBad }
   }
 
-  const listed = away.map(skip => describeSkip(skip, now)).join('; ')
-  const limited = away.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
+  const listed = unavailable.map(skip => describeSkip(skip, now)).join('; ')
+  const limited = unavailable.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
   const code = limited
     ? 'rate_limit_exceeded'
     : isAllQuarantined

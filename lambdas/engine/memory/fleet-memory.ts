@@ -6,7 +6,6 @@ import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { quotaWaitMs } from '../../core/failures/quota-wait.ts'
 import { providerRow } from '../../providers/catalog.ts'
-import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { addEvidence } from './add-evidence.ts'
 import { createBreakerTrials } from './breaker-trials.ts'
@@ -26,7 +25,6 @@ export type FleetMemory = {
   /** Starts a look at the table, beside whatever else an invocation begins with. */
   look(): void
   snapshot(): Promise<Snapshot>
-  settings(): Settings
   /** When the table says that the keys were changed; null = never, or not known yet. Epoch milliseconds. */
   keysChangedAt(): number | null
   /** Claims the one trial of a breaker that is not closed. */
@@ -112,7 +110,6 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
   return {
     look: () => view.look(),
-    settings,
     keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
     claimTrial: provider => trials.claim(provider),
 

@@ -25,6 +25,5 @@ export function snapshotOf(items: StateItems, keys: Snapshot['keys'], settings: 
     } else if (item.kind === 'capability') refusals.set(name, item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  const localCooldownMaxMs = settings.local_cooldown_max_ms
-  return { keys, health, breakers, cooldowns, refusals, localCooldownMaxMs, degraded }
+  return { keys, health, breakers, cooldowns, refusals, settings, degraded }
 }

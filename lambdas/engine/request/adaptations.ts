@@ -7,11 +7,11 @@ import type { FleetMemory } from '../memory/fleet-memory.ts'
 /** Not remembered: only this request's stream was refused. */
 const PLAINLY: Refusal = { what: 'stream' }
 
-/** What one request has learned of its candidates, and how it asks them again. */
+/** What one request has learned of its candidates, and how it calls them again. */
 export type Adaptations = {
-  /** The endpoint as it is to be asked now: without what it has refused in this request. */
+  /** The endpoint as it is to be called now: without what it has refused in this request. */
   endpointOf(index: number, candidate: Candidate): Endpoint
-  /** Tells the fleet what was refused; true where the same endpoint can be asked again without. */
+  /** Tells the fleet what was refused; true where the same endpoint can be called again without. */
   learn(index: number, endpoint: Endpoint, failure: Failure): boolean
 }
 

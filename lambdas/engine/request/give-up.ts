@@ -31,7 +31,7 @@ export function giveUp(
     return vetoedError({ ...ending, reason, retryLimit, spent: retryTokens })
   }
   if (trail.length === 0) {
-    // Everything planned went away before it could be called, and there is no time left to wait.
+    // Everything planned was barred before it could be called, and there is no time left to wait.
     const left = whenNothingLeft({ alias, skipped, now, patienceMs: -1, whenAllQuarantined: 'reject' })
     if (left.kind === 'reject') return left.finalError
   }

@@ -57,7 +57,7 @@ export async function beginRun(
   if (!(await keys.ready())) throw keysUnavailable()
   // What an operator has just set is known only by the look that is under way.
   const snapshot = await memory.snapshot()
-  const configured = memory.settings()
+  const { settings: configured } = snapshot
   const chain = chains.find(request.alias, configured)
   if (!chain) throw unknownModel(request.alias, chains.closest(request.alias))
   if (chain.kind && chain.kind !== request.kind) throw wrongKind(request.alias, chain.kind)

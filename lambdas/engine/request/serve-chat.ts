@@ -61,7 +61,7 @@ export async function serveChat(
   }
   let end: AnswerEnd = { kind: 'left' }
   const values = relay(answer, clock, how => {
-    // A departure ends the call upstream, which is no failure of the upstream.
+    // A client that disconnects ends the call upstream, which is no failure of the upstream.
     if (!client.aborted) end = how
   })
   return { kind: 'streamed', ...answered, values, close: closeWith(overheadMs(), () => end) }

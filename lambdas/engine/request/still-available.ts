@@ -7,7 +7,7 @@ import type { FleetMemory } from '../memory/fleet-memory.ts'
 type Bar = Pick<Skipped, 'reason' | 'until' | 'cause'>
 
 /**
- * A candidate just before it is asked: what the fleet has learned since the plan was made may bar it, and where its
+ * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, and where its
  * breaker is not closed, the one trial must be won first. Returns the keys that may be used, or the bar.
  */
 export async function stillAvailable(

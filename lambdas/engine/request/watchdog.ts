@@ -11,7 +11,7 @@ export type Watchdog = {
   release(): void
 }
 
-/** Watches one attempt: by the clock, and by the client's departure. */
+/** Watches one attempt: by the clock, and by the client's connection. */
 export function createWatchdog(client: AbortSignal, clock: Clock): Watchdog {
   const controller = new AbortController()
   let cancel: () => void = () => undefined

@@ -215,7 +215,7 @@ describe('the message', () => {
       usual('bad_request', { message: 'No such role', tryNext: false }),
     ])
     expect(message).toMatch(
-      /^The request cannot be served as it is: No such role\. Asked: p0\/m: server_error/,
+      /^The request cannot be served as it is: No such role\. Called: p0\/m: server_error/,
     )
   })
 

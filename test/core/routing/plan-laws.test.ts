@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { currentRefusals, knownEndpoint, type Remembered } from '../../../lambdas/core/refusals.ts'
 import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import type { Chain } from '../../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
 import type { CooldownMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
@@ -86,7 +87,9 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       all.map(({ id }) => id),
       fc.array(remembered),
     ),
-    localCooldownMaxMs: fc.constantFrom(0, 5, 1_000),
+    settings: fc
+      .constantFrom(0, 5, 1_000)
+      .map(local_cooldown_max_ms => ({ ...DEFAULT_SETTINGS, local_cooldown_max_ms })),
     degraded: fc.boolean(),
   })
 }
@@ -125,7 +128,7 @@ it('no candidate is one that the fleet knows would fail', () => {
       const onlyLocal = candidates.every(({ endpoint }) => endpoint.isLocal)
       const isCold = (scope: string): boolean => {
         const { until = 0, at = 0 } = snapshot.cooldowns.get(scope) ?? {}
-        return Math.min(until, onlyLocal ? at + snapshot.localCooldownMaxMs : until) > NOW
+        return Math.min(until, onlyLocal ? at + snapshot.settings.local_cooldown_max_ms : until) > NOW
       }
       for (const { endpoint, suspect, trial, keys } of candidates) {
         const breaker = snapshot.breakers.get(endpoint.provider)

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain, type Plan } from '../../../lambdas/core/routing/plan.ts'
 import type { CooldownMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
@@ -106,7 +107,10 @@ describe('of several bars the one that ends last is told', () => {
 })
 
 describe('a local endpoint', () => {
-  const known = (at: number) => ({ ...cooling(providerScope, LATER, at), localCooldownMaxMs: 5_000 })
+  const known = (at: number) => ({
+    ...cooling(providerScope, LATER, at),
+    settings: { ...DEFAULT_SETTINGS, local_cooldown_max_ms: 5_000 },
+  })
 
   it('comes back early where nothing else is left', () => {
     expect(planOf([[local]], known(NOW - 5_000)).candidates).toHaveLength(1)
@@ -134,7 +138,10 @@ describe('a local endpoint', () => {
 
   it('is never cooled longer than was stated', () => {
     expect(
-      planOf([[local]], { ...cooling(providerScope, NOW, NOW - 1), localCooldownMaxMs: 5_000 }).skipped,
+      planOf([[local]], {
+        ...cooling(providerScope, NOW, NOW - 1),
+        settings: { ...DEFAULT_SETTINGS, local_cooldown_max_ms: 5_000 },
+      }).skipped,
     ).toEqual([])
   })
 

@@ -35,5 +35,5 @@ it('a budget that is spent shows its arithmetic, and when it is worth to ask aga
   expect(message).toContain(
     '12,345 tokens spent on retries + 5,000 for the prompt of one more = 17,345, more than the 15,000 allowed',
   )
-  expect(message).toMatch(/Asked: p0\/m: server_error .*; p1\/m: rate_limit/)
+  expect(message).toMatch(/Called: p0\/m: server_error .*; p1\/m: rate_limit/)
 })

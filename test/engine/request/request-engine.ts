@@ -3,7 +3,6 @@ import type { Chain, Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 import type { Refusal } from '../../../lambdas/core/refusals.ts'
 import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../../lambdas/core/settings/settings.ts'
 import type { LogEvent } from '../../../lambdas/core/log-event.ts'
 import type { FleetMemory, NotedAttempt } from '../../../lambdas/engine/memory/fleet-memory.ts'
 import { createAgents } from '../../../lambdas/engine/request/call-upstream.ts'
@@ -25,7 +24,7 @@ export type RequestEngine = AsyncDisposable & {
   clock: VirtualClock
   tools: ServeTools
   /** What the fleet knows; a test changes it while a request is under way. */
-  fleet: { snapshot: Snapshot; settings: Settings; trials: boolean }
+  fleet: { snapshot: Snapshot; trials: boolean }
   notes: Note[]
   lines: LogEvent[]
   /** Providers that refused a key. */
@@ -53,7 +52,7 @@ export async function startRequestEngine(
   const upstreams = new Map(await Promise.all(entries))
   const agents = createAgents()
   const client = new AbortController()
-  const fleet = { snapshot: emptySnapshot(keys), settings: { ...DEFAULT_SETTINGS }, trials: true }
+  const fleet = { snapshot: emptySnapshot(keys), trials: true }
   const notes: Note[] = []
   const lines: LogEvent[] = []
   let keysRefused = 0
@@ -63,7 +62,6 @@ export async function startRequestEngine(
   const memory: FleetMemory = {
     look: () => undefined,
     snapshot: () => Promise.resolve(fleet.snapshot),
-    settings: () => fleet.settings,
     keysChangedAt: () => null,
     claimTrial: () => Promise.resolve(fleet.trials),
     committed: attempt => notes.push({ kind: 'committed', ...noted(attempt), key: attempt.key }),

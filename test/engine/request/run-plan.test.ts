@@ -146,13 +146,11 @@ describe('a planned candidate that is barred before its call', () => {
   }
 
   it('is passed by for the next one, and shows among the skipped', async () => {
-    let engine: RequestEngine
-    await using started = await startRequestEngine({
+    await using engine: RequestEngine = await startRequestEngine({
       a: barWhenCalled(() => engine, 'b/m'),
       b: [well()],
       c: [well()],
     })
-    engine = started
     const result = await walk(engine, await engine.run([['a/m', 'b/m', 'c/m']]))
     expect(wayOf(result)).toEqual(['a/m rate_limit', 'c/m ok'])
     expect(engine.upstreams.get('b')?.calls()).toBe(0)
@@ -163,9 +161,10 @@ describe('a planned candidate that is barred before its call', () => {
   })
 
   it('ends the plan where it was the last one, with the failure of the one that was called', async () => {
-    let engine: RequestEngine
-    await using started = await startRequestEngine({ a: barWhenCalled(() => engine, 'b/m'), b: [well()] })
-    engine = started
+    await using engine: RequestEngine = await startRequestEngine({
+      a: barWhenCalled(() => engine, 'b/m'),
+      b: [well()],
+    })
     const result = await walk(engine, await engine.run([['a/m', 'b/m']]))
     expect(wayOf(result)).toEqual(['a/m rate_limit'])
     expect(engine.upstreams.get('b')?.calls()).toBe(0)

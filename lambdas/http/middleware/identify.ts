@@ -1,9 +1,9 @@
 import type { MiddlewareObj, Request } from '@middy/core'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
-import { RESPONSE_HEADERS } from '../contract.ts'
+import { RESPONSE_HEADERS } from '../../contract.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
-import { requestIdOf } from './request-headers.ts'
+import type { Reply } from '../reply.ts'
+import { requestIdOf } from '../request-headers.ts'
 
 /**
  * Puts the request's id on every reply, good or bad, so that a client can name what it complains about; and on a

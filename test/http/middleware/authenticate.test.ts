@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { createClientOf } from '../../lambdas/keys/client-of.ts'
-import { callerOf } from '../../lambdas/http/authenticate.ts'
-import { functionUrlEvent } from '../support/function-url-event.ts'
-import { rejectionOf } from './refusal-of.ts'
+import { createClientOf } from '../../../lambdas/keys/client-of.ts'
+import { callerOf } from '../../../lambdas/http/middleware/authenticate.ts'
+import { functionUrlEvent } from '../../support/function-url-event.ts'
+import { rejectionOf } from '../refusal-of.ts'
 
 const clientOf = createClientOf([
   ['default', 'first-key'],

@@ -1,5 +1,5 @@
-import type { Log } from '../core/log-event.ts'
-import type { GatewayError } from '../core/routing/gateway-error.ts'
+import type { Log } from '../../core/log-event.ts'
+import type { GatewayError } from '../../core/routing/gateway-error.ts'
 
 export type RejectionLogOptions = { log: Log; now(): number }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
-import type { Caller } from '../core/caller.ts'
-import type { Invocation } from '../engine/request/run.ts'
-import type { Route } from './routes.ts'
+import type { Caller } from '../../core/caller.ts'
+import type { Invocation } from '../../engine/request/run.ts'
+import type { Route } from '../routes.ts'
 
 /** What travels beside an event from middleware to middleware. */
 export type Exchange = Context & Invocation & { route: Route; caller: Caller }

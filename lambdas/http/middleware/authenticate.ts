@@ -1,12 +1,12 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
-import { REQUEST_HEADERS } from '../contract.ts'
-import type { Caller } from '../core/caller.ts'
-import { GatewayError, keysUnavailable } from '../core/routing/gateway-error.ts'
-import type { KeySource } from '../keys/key-source.ts'
+import { REQUEST_HEADERS } from '../../contract.ts'
+import type { Caller } from '../../core/caller.ts'
+import { GatewayError, keysUnavailable } from '../../core/routing/gateway-error.ts'
+import type { KeySource } from '../../keys/key-source.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reply } from './reply.ts'
-import { headerOf } from './request-headers.ts'
+import type { Reply } from '../reply.ts'
+import { headerOf } from '../request-headers.ts'
 
 type ClientKeys = Pick<KeySource, 'clientOf' | 'ready'>
 

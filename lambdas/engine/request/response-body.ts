@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream'
+import type { Clock } from '../../platform/clock.ts'
+import type { AnswerReader } from './answer-reader.ts'
 
 /**
  * The body of a refusal as text, at most `maxBytes` of it. A body that stalls or breaks counts as far as it came:
@@ -17,4 +19,15 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
     // What was read is judged with the status.
   }
   return Buffer.concat(parts).toString('utf8')
+}
+
+const DRAIN_MS = 100
+
+/** Lets the last bytes of a finished answer arrive, so that its socket can be used again; then lets go. */
+export async function drainResponse(body: Readable, reader: AnswerReader, clock: Clock): Promise<void> {
+  const ended = new AbortController()
+  const discarded = reader.discardRest().then(() => ended.abort())
+  await clock.sleep(DRAIN_MS, ended.signal)
+  body.destroy()
+  await discarded
 }
