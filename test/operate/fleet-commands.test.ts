@@ -153,7 +153,7 @@ describe('set', () => {
     const { code, stderr } = await run('set', 'retry_max_attempts=2', 'breaker_open_ms=1')
     expect([code, stderr]).toEqual([
       1,
-      "Nothing was set.\n  breaker_open_ms: found '1'; expected a number from 1000 to 3600000\n",
+      "Nothing was changed.\n  breaker_open_ms: expected a number from 1000 to 3600000, got '1'\n",
     ])
     expect((await run('set')).stdout).toBe('No overrides are in force.\n')
   })

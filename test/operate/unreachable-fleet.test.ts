@@ -18,7 +18,7 @@ describe.each(COMMANDS)('%s', command => {
 
   test('says how to start a gateway that is not running', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
-    const stderr = `No gateway answers at ${url}. Start it in another terminal: npm start\n`
+    const stderr = `No gateway at ${url}. Start it in another terminal: npm start\n`
     expect(await run(url)).toEqual({ code: 1, stdout: '', stderr })
   })
 
@@ -36,7 +36,7 @@ describe.each(COMMANDS)('%s', command => {
 
 test('a table that cannot be reached is told in one line', async () => {
   const endpoint = `http://127.0.0.1:${await closedPort()}`
-  const facts = { endpoint, table: 'backstop', settings: DEFAULT_SETTINGS, endpoints: [] }
+  const facts = { endpoint, table: 'backstop', settings: DEFAULT_SETTINGS, endpoints: [], warnings: [] }
   gateway = await startScriptedGateway((_request, response) => void response.end(JSON.stringify(facts)))
   const { code, stderr } = await runCommand('infra/operate/commands/set.ts', ['--url', gateway.url])
   expect([code, stderr]).toEqual([

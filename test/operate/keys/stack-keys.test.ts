@@ -31,7 +31,7 @@ test('a provider key from stdin takes the place of the old one, and instances ar
 it('takes several keys one a line, and keeps the overrides in force', async () => {
   await world.run('set', ['retry_max_attempts=2'])
   const { code, stdout } = await world.run('keys', ['set', 'mistral'], { stdin: 'one\n\ntwo\none\n' })
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^mistral: 2 keys set/)])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^mistral: 2 keys saved/)])
   expect(held().providers).toEqual({ ...SECRET.providers, mistral: ['one', 'two'] })
   expect(await world.store.readStateItem('settings')).toMatchObject({ overrides: { retry_max_attempts: 2 } })
   await world.run('set', ['retry_max_attempts='])
