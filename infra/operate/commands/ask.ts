@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { type Terminal, askGateway } from '../views/ask-gateway.ts'
-import { describeError } from '../../terminal/command-error.ts'
+import { ASKED_SURFACES, isAskedSurface } from '../views/ask-surfaces.ts'
+import { CommandError, describeError } from '../../terminal/command-error.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
 import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
 import { paintFor } from '../../terminal/paint.ts'
 
-const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--stack NAME | --url URL]
+const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--surface chat|responses|messages] [--stack NAME | --url URL]
 
 ${FLEET_USAGE}`
 const INTERRUPTED = 130
@@ -24,15 +25,25 @@ const terminal: Terminal = {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { model: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
+    options: {
+      model: { type: 'string' },
+      surface: { type: 'string', default: 'chat' },
+      ...FLEET_OPTIONS,
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   const text = positionals.join(' ').trim()
   if (values.help || text === '') {
     terminal.error(`${USAGE}\n`)
     return values.help ? 0 : 1
   }
+  const { surface: name, model } = values
+  if (!isAskedSurface(name)) {
+    throw new CommandError(`There is no surface "${name}". Choose chat, responses or messages.`)
+  }
   const address = await findGateway(values)
-  return askGateway(address, { text, model: values.model, signal: departure.signal }, terminal)
+  const surface = ASKED_SURFACES[name]
+  return askGateway(address, { text, model, surface, signal: departure.signal }, terminal)
 }
 
 try {

@@ -4,10 +4,17 @@ import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
 import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { GatewayAddress } from '../fleet/gateway-address.ts'
+import type { AskedSurface } from './ask-surfaces.ts'
 import { formatHop, parseChain } from '../../terminal/hop.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
 
-export type Question = { text: string; model?: string | undefined; signal: AbortSignal }
+export type Question = {
+  text: string
+  model?: string | undefined
+  /** The API in which it is asked. */
+  surface: AskedSurface
+  signal: AbortSignal
+}
 
 /** Where the command writes: the answer and the chain, and what went wrong. */
 export type Terminal = { out(text: string): void; error(text: string): void; paint: Paint }
@@ -18,15 +25,15 @@ export async function askGateway(
   question: Question,
   terminal: Terminal,
 ): Promise<number> {
-  const { text, signal } = question
+  const { text, surface, signal } = question
   const model = question.model ?? (await firstAlias(address, signal))
-  const response = await callGateway(address, '/v1/chat/completions', {
+  const response = await callGateway(address, surface.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: text }] }),
+    body: JSON.stringify(surface.body(model, text)),
     signal,
   })
-  const failure = response.ok ? await printAnswer(response, signal, terminal) : await readError(response)
+  const failure = response.ok ? await printAnswer(response, question, terminal) : await readError(response)
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
   printTrail(response.headers, { model, stack: address.stack }, terminal)
   return failure === null ? 0 : 1
@@ -44,17 +51,18 @@ async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise
 /** Prints an answer as it streams; what broke it, or null where it is whole. */
 async function printAnswer(
   response: Response,
-  signal: AbortSignal,
+  { surface, signal }: Question,
   { out }: Terminal,
 ): Promise<string | null> {
   const reader = createEventReader()
   let done = false
   let failure: string | null = null
   const show = (data: string): void => {
-    done ||= data === '[DONE]'
     const event = parseJsonObject(data)
-    failure ??= errorMessage(event)
-    out(printable(deltaText(event?.choices)))
+    done ||= surface.isEnd(data, event)
+    failure ??=
+      errorMessage(event) ?? errorMessage(isJsonObject(event?.response) ? event.response : undefined)
+    if (event) out(printable(surface.textOf(event)))
   }
   try {
     for await (const bytes of response.body ?? []) for (const { data } of reader.push(bytes)) show(data)
@@ -64,14 +72,7 @@ async function printAnswer(
     failure ??= 'The answer is incomplete: the connection to the gateway broke.'
   }
   out('\n')
-  return failure ?? (done ? null : 'The answer is incomplete: the stream ended without [DONE].')
-}
-
-function deltaText(choices: unknown): string {
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
-  const text = delta.content ?? delta.refusal
-  return typeof text === 'string' ? text : ''
+  return failure ?? (done ? null : `The answer is incomplete: the stream ended without ${surface.end}.`)
 }
 
 type Asked = { model: string; stack: string | undefined }

@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { askGateway } from '../../../infra/operate/views/ask-gateway.ts'
+import { ASKED_SURFACES, type AskedSurfaceName } from '../../../infra/operate/views/ask-surfaces.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
+import { chatStream } from '../../support/chat-bodies.ts'
+import { startUpstream } from '../../support/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
 import { runCommand, spawnCommand } from '../run-command.ts'
 import { contentEvent, startScriptedGateway } from '../scripted-gateway.ts'
 
@@ -37,15 +41,22 @@ async function serve(
 const stream = (...events: string[]) =>
   serve(response => void response.writeHead(200, HEADERS).end(events.join('')))
 
-async function ask(url: string, changes: { model?: string; clientKey?: string } = {}) {
+type Changes = { model?: string; clientKey?: string; surface?: AskedSurfaceName }
+
+async function ask(url: string, changes: Changes = {}) {
   const written = { out: '', error: '' }
   const terminal = {
     out: (text: string) => void (written.out += text),
     error: (text: string) => void (written.error += text),
     paint: plain,
   }
-  const { model, clientKey = null } = changes
-  const question = { text: 'Why?', model, signal: AbortSignal.timeout(60_000) }
+  const { model, clientKey = null, surface = 'chat' } = changes
+  const question = {
+    text: 'Why?',
+    model,
+    surface: ASKED_SURFACES[surface],
+    signal: AbortSignal.timeout(60_000),
+  }
   return { code: await askGateway({ url, clientKey }, question, terminal), ...written }
 }
 
@@ -190,4 +201,30 @@ describe('the command', () => {
     await left.promise
     expect(code).toBe(130)
   })
+})
+
+describe.each(['chat', 'responses', 'messages'] as const)('a gateway that is asked over %s', surface => {
+  test('answers, and an answer that is cut is told as one', async () => {
+    const cut = chatStream(['Because', ' of'], { finish: null })
+    await using upstream = await startUpstream([chatStream(['Because', ' of it.']), cut])
+    await using gateway = await startGateway(configOf({ a: upstream.url }, [['a/m']]))
+    const whole = await ask(gateway.url, { surface })
+    expect([whole.code, whole.error]).toEqual([0, ''])
+    expect(whole.out).toMatch(/^Because of it\.\n\nchat {2}a\/m ok 200/)
+    const broken = await ask(gateway.url, { surface })
+    expect(broken.code).toBe(1)
+    expect(broken.error).toContain('broke off')
+  })
+})
+
+test('a surface that does not exist is refused, with those that do', async () => {
+  const { code, stderr } = await runCommand('infra/operate/commands/ask.ts', [
+    '--surface',
+    'carrier-pigeon',
+    'Why?',
+  ])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no surface "carrier-pigeon". Choose chat, responses or messages.'),
+  ])
 })

@@ -1,0 +1,57 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../lambdas/core/json.ts'
+
+/** An API in which the gateway can be asked from the terminal. */
+export type AskedSurface = {
+  path: string
+  body(model: string, text: string): JsonObject
+  /** The text that one event brings. */
+  textOf(event: JsonObject): string
+  /** The event that ends a whole answer, by its data. */
+  isEnd(data: string, event: JsonObject | undefined): boolean
+  /** That event's name, for a message. */
+  end: string
+}
+
+const MOST_TOKENS = 4_096
+
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
+
+function chatText({ choices }: JsonObject): string {
+  const [choice] = Array.isArray(choices) ? choices : []
+  const { content, refusal } = objectIn(objectIn(choice).delta)
+  return textIn(content ?? refusal)
+}
+
+const RESPONSE_TEXTS: ReadonlySet<unknown> = new Set(['response.output_text.delta', 'response.refusal.delta'])
+
+const question = (text: string): readonly JsonObject[] => [{ role: 'user', content: text }]
+
+/** By the name that `--surface` takes. */
+export const ASKED_SURFACES = {
+  chat: {
+    path: '/v1/chat/completions',
+    body: (model, text) => ({ model, stream: true, messages: question(text) }),
+    textOf: chatText,
+    isEnd: data => data === '[DONE]',
+    end: '[DONE]',
+  },
+  responses: {
+    path: '/v1/responses',
+    body: (model, text) => ({ model, stream: true, store: false, input: question(text) }),
+    textOf: ({ type, delta }) => (RESPONSE_TEXTS.has(type) ? textIn(delta) : ''),
+    isEnd: (_, event) => event?.type === 'response.completed' || event?.type === 'response.incomplete',
+    end: 'response.completed',
+  },
+  messages: {
+    path: '/v1/messages',
+    body: (model, text) => ({ model, stream: true, max_tokens: MOST_TOKENS, messages: question(text) }),
+    textOf: ({ delta }) => textIn(objectIn(delta).text),
+    isEnd: (_, event) => event?.type === 'message_stop',
+    end: 'message_stop',
+  },
+} satisfies Record<string, AskedSurface>
+
+export type AskedSurfaceName = keyof typeof ASKED_SURFACES
+
+export const isAskedSurface = (name: string): name is AskedSurfaceName => Object.hasOwn(ASKED_SURFACES, name)
