@@ -24,8 +24,27 @@ const timeouts = {
 
 const noKey = z.optional(z.literal(false, 'expected false, for a host that needs no key'))
 
+const wire = z.optional(
+  z.union(
+    [
+      z.literal(false),
+      z.strictObject({
+        path: z.optional(z.string('expected a path or a URL')),
+        stateful: flag,
+      }),
+    ],
+    'expected false, or an object such as {} or { path: "/api/messages" }',
+  ),
+)
+
+/** Other APIs that a host serves beside the chat completions. */
+const wires = z.optional(
+  z.strictObject({ responses: wire, messages: wire }, 'expected an object such as { responses: {} }'),
+)
+
 export const providerConfigSchema = z.strictObject(
   {
+    wires,
     baseUrl: z.optional(z.string('expected a URL such as "https://llm.example.com/v1"')),
     key: noKey,
     ...timeouts,
@@ -38,6 +57,7 @@ const dollars = z.number('expected dollars per million tokens').check(z.gte(0, '
 export const endpointConfigSchema = z.strictObject(
   {
     endpoint: z.string('expected "<provider>/<upstream model>"'),
+    wires,
     contextWindow: z.optional(
       z.int('expected a whole number of tokens').check(z.gte(1, 'expected at least one token')),
     ),

@@ -4,6 +4,7 @@ import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
 import { quirksFor } from '../providers/catalog.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
+import { wiresOf } from './wires-of.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
 import { timeoutsOf } from './timeouts-of.ts'
 
@@ -49,6 +50,11 @@ export function endpointAt(
     contextWindow: config.contextWindow ?? null,
     ...perCapability(name => config[name] ?? (name === 'stream' && !streams ? false : null)),
     droppedParams: [],
+    wires: wiresOf(
+      { provider: provider.id, baseUrl: provider.baseUrl, model: parts.model },
+      provider.wires,
+      config.wires,
+    ),
     price: config.price ?? null,
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
   }

@@ -13,6 +13,7 @@ export type ResolvedProvider = {
   baseUrl: string | null
   needsKey: boolean
   timeouts: EndpointTimeouts
+  wires: ProviderConfig['wires']
 }
 
 /** A provider as it is called: the configuration wins over the catalogue. */
@@ -26,5 +27,6 @@ export function resolveProvider(id: string, config: ProviderConfig, region: stri
     baseUrl,
     needsKey: row.needsKey && config.key !== false,
     timeouts: { ...row.timeouts, ...timeoutsOf(config) },
+    wires: config.wires,
   }
 }

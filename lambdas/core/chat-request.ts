@@ -2,6 +2,7 @@ import type { Caller } from './caller.ts'
 import type { Needs } from './capabilities.ts'
 import type { AliasKind } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
+import type { NativeCall } from './native-call.ts'
 import type { ToolRound } from './routing/tool-round.ts'
 
 /** A request after parsing: as chat completions JSON, as the client wrote it, and what the gateway read from it. */
@@ -12,8 +13,10 @@ export type ChatRequest = {
   kind: AliasKind
   /** Chat completions JSON, whichever API the client speaks. */
   body: JsonObject
-  /** The client's own body, untouched, for an endpoint that speaks the client's own API. */
+  /** The client's own body. */
   native: JsonObject
+  /** How endpoints are called that speak the client's API; null where that is the chat API. */
+  nativeCall: NativeCall | null
   /** What a translation of the client's body to `body` has left out, by name. */
   dropped: readonly string[]
   /** As the client calls itself; '' where it does not. */

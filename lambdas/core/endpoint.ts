@@ -1,4 +1,5 @@
 import type { Declared } from './capabilities.ts'
+import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
 
 /** `<provider>/<upstream model>`; where the base URL is not the catalogue's, `<provider>@<hash>/<upstream model>`. */
@@ -37,6 +38,8 @@ export type Endpoint = Declared & {
   contextWindow: number | null
   /** Fields that it has refused and that change nothing of the answer, by name: it is called without. */
   droppedParams: readonly string[]
+  /** Other APIs in which it can be called; absent = none. */
+  wires?: EndpointWires
   /** What it has asked for in another way, and gets so; absent = nothing. */
   dialect?: readonly Dialect[]
   price: Price | null

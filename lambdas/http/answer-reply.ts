@@ -40,6 +40,7 @@ async function* write(
             : writer.cut(
                 fragmentError(served.endpoint, value.failure),
                 trailWithCut(trail, served, value.failure),
+                value.event,
               )
     if (text !== '') yield text
     if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
@@ -83,12 +84,12 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now, aft
       return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
     }
     case 'whole': {
-      const headers = { ...routeHeaders({ ...outcome, now: now() }), ...droppedHeader(outcome.request) }
+      const headers = { ...routeHeaders({ ...outcome, now: now() }), ...droppedHeader(outcome) }
       return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
     }
     case 'streamed': {
       const route = routeHeaders({ ...outcome, now: now() })
-      const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome.request) }
+      const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome) }
       return {
         status: 200,
         headers,

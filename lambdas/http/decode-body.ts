@@ -64,8 +64,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** The JSON object in the body of a request. Throws `GatewayError` for anything else. */
-export function decodeBody(event: LambdaFunctionURLEvent): JsonObject {
+/** The JSON object in the body of a request, and its text. Throws `GatewayError` for anything else. */
+export function readBody(event: LambdaFunctionURLEvent): { text: string; json: JsonObject } {
   const contentType = headerOf(event, 'content-type')
   if (contentType && !/^[\w!#$&^.+-]+\/(?:[\w!#$&^.-]+\+)?json\b/i.test(contentType)) {
     throw new GatewayError(
@@ -78,7 +78,10 @@ export function decodeBody(event: LambdaFunctionURLEvent): JsonObject {
   if (nestingOf(text) > MAX_DEPTH) {
     throw new GatewayError('nested_too_deeply', `The body is nested more than ${MAX_DEPTH} levels deep.`)
   }
-  const value = parse(text)
-  if (isJsonObject(value)) return value
+  const json = parse(text)
+  if (isJsonObject(json)) return { text, json }
   throw new GatewayError('invalid_json', 'The body must be a JSON object: {"model": …, "messages": […]}.')
 }
+
+/** The same without the text. */
+export const decodeBody = (event: LambdaFunctionURLEvent): JsonObject => readBody(event).json

@@ -28,9 +28,11 @@ export function routeHeaders({ plan, trail, served, now }: Route): Record<string
   return headers
 }
 
+type Translated = { request: Pick<ChatRequest, 'dropped'>; isNative: boolean }
+
 /** What the translation of the client's request has left out; nothing where it left out nothing. */
-export const droppedHeader = ({ dropped }: Pick<ChatRequest, 'dropped'>): Record<string, string> =>
-  dropped.length === 0 ? {} : { [RESPONSE_HEADERS.dropped]: headerList(dropped, ', ') }
+export const droppedHeader = ({ request: { dropped }, isNative }: Translated): Record<string, string> =>
+  dropped.length === 0 || isNative ? {} : { [RESPONSE_HEADERS.dropped]: headerList(dropped, ', ') }
 
 const PROMPT_RETRY_SECONDS = 10
 

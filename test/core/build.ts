@@ -48,6 +48,7 @@ export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
     body: {},
     native: {},
     dropped: [],
+    nativeCall: null,
     userAgent: '',
     receivedAt: 0,
     stream: true,

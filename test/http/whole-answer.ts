@@ -8,6 +8,8 @@ export function wholeAnswer(request: ChatRequest, completion: JsonObject): Whole
   const served = attemptRecord('a/one', null)
   return {
     kind: 'whole',
+    isNative: false,
+    text: '',
     request,
     plan: { candidates: [], skipped: [], degraded: false },
     trail: [served],

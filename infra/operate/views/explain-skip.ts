@@ -11,6 +11,8 @@ type Skip = CompletedLine['plan']['skipped'][number]
 
 const WORDS = {
   no_key: 'no key is set for its provider',
+  not_native: 'it does not speak the API of the client, which a field of the request needs',
+  no_state: 'it remembers no earlier answers, and the request refers to one',
   context_too_small: 'the prompt is estimated to be longer than its context window',
   param_refused: 'it refuses a field of the request that cannot be dropped',
   quarantined: 'it gets no requests until a probe succeeds',

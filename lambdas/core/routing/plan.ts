@@ -7,9 +7,12 @@ import type { FailureKind } from '../failures/kinds.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
-export type IncapableReason = `no_${NeededCapability}` | 'context_too_small' | 'param_refused'
+export type IncapableReason =
+  `no_${NeededCapability}` | 'not_native' | 'no_state' | 'context_too_small' | 'param_refused'
 export const INCAPABLE_REASONS: readonly IncapableReason[] = [
   ...NEEDED_CAPABILITIES.map(name => `no_${name}` as const),
+  'not_native',
+  'no_state',
   'context_too_small',
   'param_refused',
 ]
@@ -41,12 +44,22 @@ const bar = (reason: SkipReason, until: number | null = null, cause: FailureKind
   cause,
 })
 
+/** What only an endpoint of the client's own API can serve, or only one that remembers answers. */
+function nativeIncapability({ wires = {} }: Endpoint, call: ChatRequest['nativeCall']): Bar | null {
+  const wire = call?.api && wires[call.api]
+  const { state = null, api = null } = call?.needs ?? {}
+  if (state !== null && !wire?.stateful) return { ...bar('no_state'), param: state }
+  return api !== null && !wire ? { ...bar('not_native'), param: api } : null
+}
+
 /** What an endpoint cannot do for this request; `until` where it is only remembered, because it once refused. */
 function incapability(
   endpoint: Endpoint,
   remembered: readonly Remembered[],
-  { needs, promptTokens, body }: ChatRequest,
+  { needs, promptTokens, body, nativeCall }: ChatRequest,
 ): Bar | null {
+  const untranslatable = nativeIncapability(endpoint, nativeCall)
+  if (untranslatable) return untranslatable
   const known = knownEndpoint(endpoint, remembered)
   const untilOf = (what: Remembered['what'], declared: unknown): number | null =>
     declared === null ? (remembered.find(refusal => refusal.what === what)?.until ?? null) : null

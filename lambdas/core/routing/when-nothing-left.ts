@@ -26,6 +26,8 @@ export const isRateOrQuota = (kind: FailureKind | null): boolean =>
   kind !== null && KINDS[kind].ownLimit === 'quota'
 
 function rejectIncapable({ alias, skipped, now }: EmptyPlan): FinalError {
+  const isState = skipped.every(({ reason }) => reason === 'no_state')
+  const advice = isState ? ' Send the whole conversation instead, with "store": false.' : ''
   const tooLong = skipped.every(({ reason }) => reason === 'context_too_small')
   const listed = skipped.map(skip => describeSkip(skip, now)).join('; ')
   const window = Math.max(...skipped.map(({ endpoint }) => endpoint.contextWindow ?? 0)) || null
@@ -33,7 +35,7 @@ function rejectIncapable({ alias, skipped, now }: EmptyPlan): FinalError {
     code: tooLong ? 'context_length_exceeded' : 'no_capable_endpoint',
     message: tooLong
       ? `The prompt is longer than the context window of every endpoint of '${alias}': ${listed}.`
-      : `No endpoint of '${alias}' can do what this request needs: ${listed}.`,
+      : `No endpoint of '${alias}' can do what this request needs: ${listed}.${advice}`,
     retryAfterMs: null,
     ...(tooLong ? { window } : {}),
   }

@@ -24,6 +24,10 @@ export type AnswerReader = {
   readonly malformedEvents: number
   /** The answer itself, where the upstream sent it whole. */
   readonly completion: JsonObject | null
+  /** Of an answer in the client's own API: the id by which a later request may refer to it. */
+  readonly answerId?: string | null
+  /** The same: the event by which the upstream itself broke it off, as it came. */
+  readonly errorEvent?: string | null
   /** Reads what comes behind the answer and forgets it, so that the socket can be used again. Never rejects. */
   discardRest(): Promise<void>
 }

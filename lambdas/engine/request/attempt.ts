@@ -14,7 +14,9 @@ import type { Wire } from '../../wires/wire.ts'
 import { createAnswerReader, type AnswerReader, type Refuse } from './answer-reader.ts'
 import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
 import { assertComplete, nextParts, watchNext } from './read-on.ts'
-import { holdUntilOutput, holdWhole, type HeldAnswer } from './held-answer.ts'
+import { holdNative, holdUntilOutput, holdWhole, type HeldAnswer } from './held-answer.ts'
+import type { NativeAttempt } from './native-attempt.ts'
+import { createNativeReader } from './native-reader.ts'
 import { drainResponse, readText } from './response-body.ts'
 import { RefusedError, UpstreamError } from './upstream-error.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
@@ -27,6 +29,8 @@ export type AttemptCall = {
   secret: string | null
   /** As this wire has it, and not yet fitted to the endpoint. */
   body: JsonObject
+  /** How the endpoint is called instead, in the client's own API. */
+  native?: NativeAttempt | null
   /** Sent beside what the endpoint itself wants. */
   headers?: Readonly<Record<string, string>>
   /** It must reach the upstream at most once: no connection is used that may be stale. */
@@ -41,6 +45,8 @@ export type AttemptCall = {
 /** An answer that may be shown to the client. Only a relay can follow: another endpoint is out of the question. */
 export type CommittedAnswer = {
   endpoint: Endpoint
+  /** Its parts are in the client's own API, as they came. */
+  isNative: boolean
   status: number
   headers: Readonly<Record<string, string>>
   /** What was held back until now. */
@@ -107,14 +113,14 @@ export async function attempt(
   call: AttemptCall,
   { agents, clock, sign }: AttemptTools,
 ): Promise<AttemptResult> {
-  const { endpoint, wire, limits } = call
+  const { endpoint, wire, limits, secret, native = null } = call
   const stream = endpoint.stream !== false
   const watchdog = createWatchdog(call.client, clock)
   const beganAt = clock.now()
   const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null
   let reader: AnswerReader | null = null
-  const held = call.hold ? holdWhole() : holdUntilOutput()
+  const held = native ? holdNative() : call.hold ? holdWhole() : holdUntilOutput()
 
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
     classify({
@@ -139,11 +145,11 @@ export async function attempt(
 
   try {
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
-    const target = upstreamTarget(endpoint, call.secret, wire.path)
-    const body = Buffer.from(JSON.stringify(wire.fit(call.body, endpoint, { stream })))
+    const target = native?.target ?? upstreamTarget(endpoint, secret, wire.path)
+    const body = Buffer.from(native?.body ?? JSON.stringify(wire.fit(call.body, endpoint, { stream })))
     const { provider } = endpoint
     const signed =
-      call.secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
+      secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
     const headers = { ...call.headers, ...wire.headers, ...signed }
     const { connectMs } = limits
     const fresh = call.sentOnce ?? false
@@ -160,10 +166,12 @@ export async function attempt(
     }
     const { n } = call.body
     const seed = clock.random().toString(36).slice(2, 12)
-    reader = createAnswerReader(response.body, wire, refuse, {
-      wanted: typeof n === 'number' ? n : 1,
-      callId: (choice, position) => `call_${seed}${choice}x${position}`,
-    })
+    reader = native
+      ? createNativeReader(response.body, native.wire, refuse, { stream: native.stream, secret })
+      : createAnswerReader(response.body, wire, refuse, {
+          wanted: typeof n === 'number' ? n : 1,
+          callId: (choice, position) => `call_${seed}${choice}x${position}`,
+        })
     await readUntilCommit(call, reader, held, watchdog, clock)
     watchdog.disarm()
     const { status, headers: responseHeaders } = response
@@ -171,6 +179,7 @@ export async function attempt(
       kind: 'committed',
       answer: {
         endpoint,
+        isNative: native !== null,
         status,
         headers: responseHeaders,
         parts: held.parts(),

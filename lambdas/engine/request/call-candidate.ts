@@ -6,6 +6,7 @@ import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { failedTokens } from '../../core/tokens/retry-tokens.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
+import { isNativeFor, nativeAttempt } from './native-attempt.ts'
 import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
 import type { ProviderKeys, Run } from './run.ts'
 import { wireFor } from './wire-for.ts'
@@ -21,6 +22,8 @@ type CandidateCall = {
   headers: Readonly<Record<string, string>>
   /** How many candidates may still be called after this one. */
   othersWaiting: number
+  /** Another provider was called before: what that one has sealed, this one cannot read. */
+  unsealed: boolean
 }
 
 export type CandidateAttempt = {
@@ -42,26 +45,36 @@ const isPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
 export async function callCandidate(
   run: Run,
   tools: CandidateTools,
-  { candidate: { tier }, endpoint, key, headers, othersWaiting: waiting }: CandidateCall,
+  { candidate: { tier }, endpoint, key, headers, othersWaiting: waiting, unsealed }: CandidateCall,
 ): Promise<CandidateAttempt> {
   const { request, chain, settings, startedAt, client } = run
   const beganAt = tools.clock.now()
   const elapsedMs = beganAt - startedAt
   const remainingMs = run.endsAt - beganAt
-  const result = await attempt(
-    {
-      endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
-      wire: wireFor(request.kind, request.body),
-      secret: key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null),
-      body: request.body,
-      headers,
-      sentOnce: run.sentOnce,
-      hold: !request.stream || request.buffer || chain.buffer,
-      limits: attemptLimits({ endpoint, settings, elapsedMs, remainingMs, waiting }),
-      client,
-    },
-    tools,
-  )
+  const secret = key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null)
+  // Of an answer that comes whole the first output is the last.
+  const isWhole = isNativeFor(endpoint, request) && !request.stream
+  const timed = isWhole ? { ...endpoint, stream: false } : endpoint
+  const call = (without: boolean): Promise<AttemptResult> =>
+    attempt(
+      {
+        endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
+        wire: wireFor(request.kind, request.body),
+        native: nativeAttempt(request, endpoint, secret, without),
+        secret,
+        body: request.body,
+        headers,
+        sentOnce: run.sentOnce,
+        hold: !request.stream || request.buffer || chain.buffer,
+        limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting }),
+        client,
+      },
+      tools,
+    )
+  const first = await call(unsealed)
+  // Nobody has worked on a request whose seals were refused.
+  const isSealed = first.kind === 'failed' && first.failure.code === 'invalid_encrypted_content'
+  const result = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
   const failure = result.kind === 'failed' ? result.failure : null
   const { status, headers: responseHeaders } =
     result.kind === 'failed' ? { ...result, status: result.failure.status } : result.answer

@@ -81,3 +81,19 @@ export function holdUntilOutput(): HeldAnswer {
     outputTokens: () => held.reduce((sum, { json }) => sum + estimateOutputTokens(json), 0),
   }
 }
+
+/** Holds parts as they came, for a client that speaks the endpoint's API. */
+export function holdNative(): HeldAnswer {
+  const held: AnswerPart[] = []
+  let characters = 0
+  return {
+    add(parts) {
+      held.push(...parts)
+      for (const { text } of parts) characters += text?.length ?? 0
+      if (characters > MOST_CHARACTERS) throw tooLarge()
+    },
+    parts: () => held,
+    completion: () => ({}),
+    outputTokens: () => held.reduce((sum, { json }) => sum + estimateOutputTokens(json), 0),
+  }
+}

@@ -14,11 +14,13 @@ type Answer = {
   trail: Trail
   /** The attempt that answers. */
   served: AttemptRecord
+  /** It came in the client's own API, and is passed on as it came. */
+  isNative: boolean
   close: CloseAnswer
 }
 
-/** An answer that is there in full, as one chat completion. */
-export type WholeAnswer = Answer & { kind: 'whole'; completion: JsonObject }
+/** An answer that is there in full, as one chat completion, and as it came where it is native. */
+export type WholeAnswer = Answer & { kind: 'whole'; completion: JsonObject; text: string }
 
 /** An answer whose first output has come; `values` may be read once. */
 export type StreamedAnswer = Answer & { kind: 'streamed'; values: AsyncIterable<RelayValue> }

@@ -8,7 +8,10 @@ import type { AnswerEnd } from './record.ts'
 
 /** What becomes of an answer after its first output: any number of parts, then one cut or one end. */
 export type RelayValue =
-  { kind: 'part'; parts: readonly AnswerPart[] } | { kind: 'cut'; failure: Failure } | { kind: 'end' }
+  | { kind: 'part'; parts: readonly AnswerPart[] }
+  /** `event`: the upstream's own words for it in the client's API, as they came; null where it said nothing. */
+  | { kind: 'cut'; failure: Failure; event: string | null }
+  | { kind: 'end' }
 
 /** Parts as every API can build on them: as they came, but for what breaks clients. */
 function createCompleter(model: string): (part: AnswerPart) => AnswerPart {
@@ -29,7 +32,7 @@ export async function* relay(
   clock: Clock,
   ended: (end: AnswerEnd) => void,
 ): AsyncGenerator<RelayValue, void, undefined> {
-  const complete = createCompleter(answer.endpoint.model)
+  const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint.model)
   try {
     for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }
@@ -42,7 +45,7 @@ export async function* relay(
   } catch (error) {
     const failure = answer.failureOf(error)
     ended({ kind: 'cut', failure })
-    yield { kind: 'cut', failure }
+    yield { kind: 'cut', failure, event: answer.reader.errorEvent ?? null }
     return
   }
   ended({ kind: 'complete' })

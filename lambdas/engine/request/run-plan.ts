@@ -120,6 +120,7 @@ export async function runPlan(
       key: next.key,
       headers,
       othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
+      unsealed: trail.some(({ endpoint }) => endpoint.provider !== candidate.endpoint.provider),
     })
     trail.push(attempted)
     if (result.kind === 'committed') {

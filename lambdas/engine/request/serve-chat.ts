@@ -49,7 +49,7 @@ export async function serveChat(
   }
 
   const { answer, served } = result
-  const answered = { request, plan, trail, served }
+  const answered = { request, plan, trail, served, isNative: answer.isNative }
   const closeWith = (ownMs: number, endOf: () => AnswerEnd) => async (): Promise<void> => {
     await answer.close()
     record(run, result, { end: endOf(), overheadMs: ownMs }, tools)
@@ -57,7 +57,8 @@ export async function serveChat(
   if (!request.stream) {
     const completion = completionOf(answer)
     const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
-    return { kind: 'whole', ...answered, completion, close }
+    const text = answer.isNative ? answer.parts.map(part => part.text ?? '').join('') : ''
+    return { kind: 'whole', ...answered, completion, text, close }
   }
   let end: AnswerEnd = { kind: 'left' }
   const values = relay(answer, clock, how => {

@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts'
 import { needsOf } from '../../core/capabilities.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { NativeCall } from '../../core/native-call.ts'
 import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
 import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
 import { toolRoundOf } from '../tool-round.ts'
@@ -17,13 +18,21 @@ export type ClientRequest = {
   body: JsonObject
   /** What its translation to chat completions JSON leaves out. */
   dropped?: readonly string[]
+  nativeCall?: NativeCall | null
 }
 
 /**
  * Reads what the gateway must know of a request from its headers and its chat completions body, whichever API the
  * client speaks. Throws `GatewayError` that names the field or header at fault.
  */
-export function readChatRequest({ event, caller, native, body, dropped = [] }: ClientRequest): ChatRequest {
+export function readChatRequest({
+  event,
+  caller,
+  native,
+  body,
+  dropped = [],
+  nativeCall = null,
+}: ClientRequest): ChatRequest {
   const options = requestOptionsOf(event)
   const chat = validateBody(chatSchema, body, 'OpenAI chat API')
   return {
@@ -34,6 +43,7 @@ export function readChatRequest({ event, caller, native, body, dropped = [] }: C
     body,
     native,
     dropped,
+    nativeCall,
     userAgent: headerOf(event, 'user-agent') ?? '',
     receivedAt: event.requestContext.timeEpoch,
     stream: chat.stream ?? false,

@@ -1,10 +1,13 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { attemptList, type AttemptRecord } from '../../core/routing/trail.ts'
-import { decodeBody } from '../decode-body.ts'
-import { jsonReply } from '../reply.ts'
+import { readBody } from '../decode-body.ts'
+import { jsonReply, type Reply } from '../reply.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import { createAnswerContext, type AnswerContext } from './responses/answer-context.ts'
+import { clientWaysOf } from './responses/client-ways.ts'
+import { nativeCallOf } from './responses/native-body.ts'
+import { createNativeWriter } from './responses/native-writer.ts'
 import { responsesError, responsesStatedWait } from './responses/responses-error.ts'
 import { createResponseWriter } from './responses/response-writer.ts'
 import { responsesSchema } from './responses/responses-schema.ts'
@@ -19,22 +22,31 @@ function contextOf(request: ChatRequest, { endpoint, startedAfterMs }: AttemptRe
   return createAnswerContext({ seed, native, userAgent, model: endpoint.model, createdAt: receivedAt })
 }
 
+const textReply = (body: string): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+
 /** OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses */
 export const responses: Surface = {
   path: '/v1/responses',
   parse(event, caller) {
-    const native = decodeBody(event)
+    const { text, json: native } = readBody(event)
     validateBody(responsesSchema, native, 'OpenAI Responses API')
-    const { body, dropped, native: untranslatable, state } = translateRequest(native)
-    const param = state ?? untranslatable
-    if (param !== null) {
-      throw new GatewayError('no_capable_endpoint', `No endpoint can serve '${param}'.`, param)
+    const translated = translateRequest(native)
+    // What is asked may stand where only the endpoint that holds the state can read it.
+    if (native.input == null && translated.state === null) {
+      throw new GatewayError('invalid_request', "'input' is missing. See the OpenAI Responses API.", 'input')
     }
-    return readChatRequest({ event, caller, native, body, dropped })
+    const { body, dropped } = translated
+    const nativeCall = nativeCallOf(text, native, translated)
+    return readChatRequest({ event, caller, native, body, dropped, nativeCall })
   },
-  whole: ({ completion, request, served }) =>
-    jsonReply(200, wholeResponse(completion, contextOf(request, served))),
-  open({ request, served }) {
+  whole: ({ isNative, text, completion, request, served }) =>
+    isNative ? textReply(text) : jsonReply(200, wholeResponse(completion, contextOf(request, served))),
+  open({ isNative, request, served }) {
+    if (isNative) return createNativeWriter(clientWaysOf(request.userAgent).swallowsFailures)
     const context = contextOf(request, served)
     const writer = createResponseWriter(context)
     return {

@@ -10,8 +10,11 @@ import type { Reply } from '../reply.ts'
 /** Turns the values of one relayed answer into the text of one API's events, in order; '' where there is nothing to send. */
 export type EventWriter = {
   part(part: AnswerPart): string
-  /** The answer broke off: an error event, and nothing that looks like success. */
-  cut(error: ClientError, attempts: Trail): string
+  /**
+   * The answer broke off: an error event, and nothing that looks like success.
+   * @param event the upstream's own, where it speaks this API and has told itself
+   */
+  cut(error: ClientError, attempts: Trail, event: string | null): string
   end(): string
   /** Keeps clients from thinking that the stream is dead; called where nothing has come for a while. */
   ping?(): string

@@ -9,7 +9,7 @@ const anything = z.looseObject({})
  */
 export const responsesSchema = z.looseObject({
   model: z.string().check(z.minLength(1)),
-  input: z.union([z.string(), z.array(anything).check(z.minLength(1))]),
+  input: optional(z.union([z.string(), z.array(anything).check(z.minLength(1))])),
   instructions: optional(z.string()),
   stream: optional(z.boolean()),
   tools: optional(z.array(anything)),

@@ -52,6 +52,9 @@ const STATEFUL = ['previous_response_id', 'conversation', 'prompt'] as const
 const SEALED_REASONING = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 
+/** Stands for what only the endpoint that holds the state can read. */
+const NOTHING = { role: 'user', content: '' }
+
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 function findUntranslatable(body: JsonObject, findings: Findings): void {
@@ -97,7 +100,7 @@ export function translateRequest(native: JsonObject): TranslatedRequest {
   findUntranslatable(native, findings)
   const body: JsonObject = {
     ...Object.fromEntries(SAME.flatMap(name => (isGiven(native[name]) ? [[name, native[name]]] : []))),
-    messages: joinLeading([...instructed, ...items]),
+    messages: items.length > 0 ? joinLeading([...instructed, ...items]) : [...instructed, NOTHING],
     ...translateChoice(native, table, findings),
     ...translateFormat(native),
     ...effort,

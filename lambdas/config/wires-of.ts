@@ -1,0 +1,37 @@
+import type { EndpointWire, EndpointWires, NativeApi } from '../core/native-call.ts'
+import { providerRow } from '../providers/catalog.ts'
+import type { ProviderConfig } from './gateway-config.ts'
+
+type WiresConfig = ProviderConfig['wires']
+
+const AUTHENTICATION = { responses: 'bearer', messages: { header: 'x-api-key' } } as const
+
+/** A path resolved like a link from the base URL: under it, on its host where it begins with a slash, or a whole URL. */
+function urlOf(path: string, baseUrl: string): string {
+  const [base = '', ...query] = baseUrl.split('?')
+  const { href } = new URL(path, `${base.replace(/\/+$/, '')}/`)
+  return [href, ...query].join('?')
+}
+
+/** The APIs beside the chat completions in which an endpoint can be called; the configuration wins over the catalogue. */
+export function wiresOf(
+  { provider, baseUrl, model }: { provider: string; baseUrl: string; model: string },
+  ...configured: readonly WiresConfig[]
+): EndpointWires {
+  const row = providerRow(provider).wires
+  const wireOf = (api: NativeApi): EndpointWire | null => {
+    const known = row[api]
+    const served = known && (known.models?.test(model) ?? true) ? known : undefined
+    const said = configured.map(wires => wires?.[api]).filter(wire => wire !== undefined)
+    if (said.includes(false) || (!served && said.length === 0)) return null
+    const config = Object.assign({}, ...said) as { path?: string; stateful?: boolean }
+    return {
+      url: urlOf(config.path ?? served?.path ?? api, baseUrl),
+      authentication: served?.authentication ?? AUTHENTICATION[api],
+      stateful: config.stateful ?? served?.stateful ?? false,
+      countsTokens: served?.countsTokens ?? false,
+    }
+  }
+  const [responses, messages] = [wireOf('responses'), wireOf('messages')]
+  return { ...(responses && { responses }), ...(messages && { messages }) }
+}

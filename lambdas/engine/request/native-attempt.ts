@@ -1,0 +1,50 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import { editJsonText } from '../../core/edit-json-text.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
+import type { NativeApi } from '../../core/native-call.ts'
+import { nativeTarget, type UpstreamTarget } from '../../providers/upstream-target.ts'
+import type { NativeWire } from '../../wires/native-wire.ts'
+import { responsesWire } from '../../wires/responses.ts'
+
+/** One call of an endpoint in the client's own API. */
+export type NativeAttempt = {
+  wire: NativeWire
+  target: UpstreamTarget
+  body: string
+  stream: boolean
+}
+
+const WIRES: { readonly [Api in NativeApi]?: NativeWire } = { responses: responsesWire }
+
+/** Whether an endpoint is called in the client's own API: it speaks it, and streams where a stream is asked for. */
+export function isNativeFor({ wires = {}, stream }: Endpoint, request: ChatRequest): boolean {
+  const { nativeCall } = request
+  if (nativeCall === null || !wires[nativeCall.api] || !WIRES[nativeCall.api]) return false
+  return !request.stream || stream !== false
+}
+
+/**
+ * How an endpoint is called in the client's own API; null where it does not speak it.
+ * @param unsealed without what only the account can read that wrote it
+ */
+export function nativeAttempt(
+  request: ChatRequest,
+  endpoint: Endpoint,
+  secret: string | null,
+  unsealed: boolean,
+): NativeAttempt | null {
+  const { nativeCall, stream } = request
+  if (nativeCall === null || !isNativeFor(endpoint, request)) return null
+  const [wire, served] = [WIRES[nativeCall.api], endpoint.wires?.[nativeCall.api]]
+  if (!wire || !served) return null
+  const text = (unsealed ? nativeCall.unsealed : null) ?? nativeCall.text
+  const edits = new Map<string, string | null>(endpoint.droppedParams.map(name => [name, null]))
+  edits.set('model', JSON.stringify(endpoint.model))
+  const { url, headers } = nativeTarget(served, secret)
+  return {
+    wire,
+    target: { url, headers: { ...nativeCall.headers, ...wire.headers, ...headers } },
+    body: editJsonText(text, edits),
+    stream,
+  }
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../core/json.ts'
+
+/**
+ * An API of clients that endpoints speak too. What passes is only looked at: an event tells in the words of the chat
+ * API whether there is output, a finish or usage, and nothing of what is read here is sent to anyone.
+ */
+export type NativeWire = {
+  /** Headers that this API wants beside those of every call. */
+  headers: Readonly<Record<string, string>>
+  /** One event as the chat chunk that says the same, as far as the gateway needs to know. */
+  readEvent(event: JsonObject): JsonObject | 'error'
+  /** A whole answer as such chunks; null where it is none. */
+  readWhole(answer: JsonObject): readonly JsonObject[] | null
+  /** Nothing of the answer comes after this event. */
+  isEnd(event: JsonObject): boolean
+  /** The id by which a later request may refer to the answer, where an event or a whole answer tells it. */
+  answerIdOf(event: JsonObject): string | null
+}

@@ -1,0 +1,88 @@
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { NativeWire } from './native-wire.ts'
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Usage in the chat API's words. */
+function usageOf(response: JsonObject): JsonObject {
+  const { usage } = response
+  if (!isJsonObject(usage)) return {}
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
+  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: total } }
+}
+
+const chunk = (delta: JsonObject, finish: string | null = null, more: JsonObject = {}): JsonObject => ({
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+})
+
+const INCOMPLETE: Readonly<Record<string, string>> = { content_filter: 'content_filter' }
+
+/** How a response ended, as the end of a chat answer; null = it failed, or has not ended. */
+function endOf(response: JsonObject): JsonObject | null {
+  const { status, incomplete_details: details } = response
+  if (status === 'completed') return chunk({}, 'stop', usageOf(response))
+  if (status !== 'incomplete') return null
+  const reason = isJsonObject(details) ? text(details.reason) : ''
+  return chunk({}, INCOMPLETE[reason] ?? 'length', usageOf(response))
+}
+
+/** Messages and thoughts begin empty; anything else that begins is something that was done. */
+function startOf(item: Json | undefined): JsonObject {
+  if (!isJsonObject(item) || item.type === 'message' || item.type === 'reasoning') return chunk({})
+  return chunk({ tool_calls: [{ index: 0, function: { name: text(item.name) || text(item.type) } }] })
+}
+
+/** What an item says that came without deltas. */
+function itemText(item: Json | undefined): JsonObject {
+  if (!isJsonObject(item)) return {}
+  const parts = [item.content, item.summary].flatMap(list => (Array.isArray(list) ? list : []))
+  const said = parts
+    .flatMap(part => (isJsonObject(part) ? [text(part.text) || text(part.refusal)] : []))
+    .join('')
+  if (said === '') return {}
+  return item.type === 'reasoning' ? { reasoning_content: said } : { content: said }
+}
+
+const isCall = (item: Json): boolean =>
+  isJsonObject(item) && item.type !== 'message' && item.type !== 'reasoning'
+
+function readWhole(response: JsonObject): readonly JsonObject[] | null {
+  const output = Array.isArray(response.output) ? response.output : null
+  // Work in the background has been accepted, and is no answer yet.
+  const isAccepted = response.status === 'queued' || response.status === 'in_progress'
+  if (output && isAccepted) return [chunk({ content: ' ' }), chunk({}, 'stop', usageOf(response))]
+  const end = output && endOf(response)
+  if (!output || !end) return null
+  return [...output.map(item => (isCall(item) ? startOf(item) : chunk(itemText(item)))), end]
+}
+
+function readEvent(event: JsonObject): JsonObject | 'error' {
+  const type = text(event.type)
+  if (type === 'error' || type === 'response.failed' || isJsonObject(event.error)) return 'error'
+  if (isJsonObject(event.response) && (type === 'response.completed' || type === 'response.incomplete')) {
+    const status = type.slice('response.'.length)
+    return endOf({ ...event.response, status }) ?? chunk({})
+  }
+  if (type === 'response.output_item.added') return startOf(event.item)
+  if (type.endsWith('.delta')) {
+    const delta = text(event.delta)
+    return chunk(type.includes('reasoning') ? { reasoning_content: delta } : { content: delta })
+  }
+  // Some hosts send items whole, and no deltas.
+  if (type === 'response.output_item.done')
+    return isCall(event.item ?? null) ? startOf(event.item) : chunk({})
+  return chunk({})
+}
+
+const idOf = (event: JsonObject): Json | undefined =>
+  isJsonObject(event.response) ? event.response.id : event.object === 'response' ? event.id : undefined
+
+/** OpenAI's Responses API, as an endpoint speaks it. https://platform.openai.com/docs/api-reference/responses */
+export const responsesWire: NativeWire = {
+  headers: {},
+  readEvent,
+  readWhole,
+  isEnd: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
+  answerIdOf: event => text(idOf(event)) || null,
+}
