@@ -1,6 +1,7 @@
 import { configuredChains } from '../config/chains.ts'
 import { REQUEST_HEADERS } from '../contract.ts'
 import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
+import { createResponseMemory } from '../engine/memory/response-memory.ts'
 import { createSessionMemory } from '../engine/memory/session-memory.ts'
 import { createAgents } from '../engine/request/call-upstream.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
@@ -35,9 +36,10 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const memory = createFleetMemory(fleet.memory)
   const chains = configuredChains(fleet.gateway)
   const sessions = createSessionMemory({ store, clock, log, header: REQUEST_HEADERS.completedToolCalls })
+  const responses = createResponseMemory({ store, clock, log })
   const agents = createAgents()
   const sign = createRequestSigner(environment.aws)
-  const tools = { agents, sign, clock, memory, sessions, chains, keys, log }
+  const tools = { agents, sign, clock, memory, sessions, responses, chains, keys, log }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     chains,
@@ -48,7 +50,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     log,
   })
   return {
-    handler: functionUrlHandler({ handle, openResponse, memory, sessions, keys, now }),
+    handler: functionUrlHandler({ handle, openResponse, memory, sessions, responses, keys, now }),
     close() {
       agents.http.destroy()
       agents.https.destroy()

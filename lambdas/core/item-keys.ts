@@ -10,6 +10,8 @@ export type StateKey = EndpointKey | BreakerKey | CooldownKey | CapabilityKey | 
 export type StatsKey = `endpoint#${string}` | `breaker#${string}`
 /** The partition of one session. */
 export type SessionKey = `session#${string}`
+/** The partition of one answer that later requests may refer to. */
+export type ResponseKey = `response#${string}`
 
 export const endpointKey = (id: EndpointId): EndpointKey => `endpoint#${id}`
 export const breakerKey = (provider: string): BreakerKey => `breaker#${provider}`
@@ -17,6 +19,8 @@ export const cooldownKey = (scope: string): CooldownKey => `cooldown#${scope}`
 export const capabilityKey = (id: EndpointId): CapabilityKey => `capability#${id}`
 /** `session` is a hash of the session's id and its client. */
 export const sessionKey = (session: string): SessionKey => `session#${session}`
+/** `answer` is a hash of the answer's id and its client. */
+export const responseKey = (answer: string): ResponseKey => `response#${answer}`
 
 export const isCooldownKey = (key: StateKey): key is CooldownKey => key.startsWith('cooldown#')
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
+import type { ResponseMemory } from '../engine/memory/response-memory.ts'
 import type { SessionMemory } from '../engine/memory/session-memory.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import type { ResponsePrelude, StreamingHandler } from '../platform/lambda-stream.ts'
@@ -12,6 +13,7 @@ export type FunctionUrlTools = {
   openResponse(stream: Writable, prelude: ResponsePrelude): Writable
   memory: Pick<FleetMemory, 'keysChangedAt' | 'settled'>
   sessions: Pick<SessionMemory, 'settled'>
+  responses: Pick<ResponseMemory, 'settled'>
   keys: Pick<KeySource, 'changed' | 'settled'>
   now(): number
 }
@@ -24,7 +26,7 @@ const ENDING_MS = 1_500
  * Lambda freezes the process the moment it does.
  */
 export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
-  const { handle, openResponse, memory, sessions, keys, now } = tools
+  const { handle, openResponse, memory, sessions, responses, keys, now } = tools
   return async (event, responseStream, context) => {
     const startedAt = now()
     const disconnect = new AbortController()
@@ -37,7 +39,7 @@ export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {
       keys.changed(memory.keysChangedAt())
-      await Promise.all([memory.settled(), sessions.settled(), keys.settled()])
+      await Promise.all([memory.settled(), sessions.settled(), responses.settled(), keys.settled()])
     }
   }
 }

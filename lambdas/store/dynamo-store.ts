@@ -2,6 +2,7 @@ import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } fr
 import type { DynamoClients } from './dynamo-client.ts'
 import type { Counters, FleetStore, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
+import { decodeResponse, encodeResponse, RESPONSE_ITEM } from './response-item.ts'
 import { decodeSession, encodeSession, SESSION_ITEM } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 import { StoreError } from './store-error.ts'
@@ -175,5 +176,18 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
 
     putSession: (key, record, expectedVersion) =>
       conditional('writing a session', () => put(encodeSession(key, record), expectedVersion)),
+
+    readResponse: key =>
+      attempt('reading an answer', async () => {
+        const found = await readItem(key, RESPONSE_ITEM)
+        const record = found ? decodeResponse(found) : null
+        return record && !isExpired(record, now()) ? record : null
+      }),
+
+    putResponse: (key, record) =>
+      attempt('writing an answer', async () => {
+        const command = new PutCommand({ TableName: table, Item: encodeResponse(key, record) })
+        await writes.send(command, writeLimit())
+      }),
   }
 }

@@ -1,4 +1,5 @@
-import type { SessionKey, StateKey, StatsKey } from '../core/item-keys.ts'
+import type { ResponseKey, SessionKey, StateKey, StatsKey } from '../core/item-keys.ts'
+import type { ResponseRecord } from './response-item.ts'
 import type { SessionRecord } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 
@@ -32,4 +33,8 @@ export type FleetStore = {
   readSession(key: SessionKey): Promise<SessionRecord | null>
   /** Writes the record if its version in the table is the one given; null = only if there is none (or an expired one). */
   putSession(key: SessionKey, record: SessionRecord, expectedVersion: number | null): Promise<WriteResult>
+  /** Where the state behind an answer is; null = nobody knows, expired, or nothing that makes sense. */
+  readResponse(key: ResponseKey): Promise<ResponseRecord | null>
+  /** Writes the record, whatever was there. */
+  putResponse(key: ResponseKey, record: ResponseRecord): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { SessionKey, StatsKey } from '../../lambdas/core/item-keys.ts'
 import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import type { Counters, FleetStore, WriteResult } from '../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
+import { decodeResponse, encodeResponse } from '../../lambdas/store/response-item.ts'
 import { decodeSession, encodeSession, type SessionRecord } from '../../lambdas/store/session-item.ts'
 import type { StateItem } from '../../lambdas/store/state-item.ts'
 import { StoreError } from '../../lambdas/store/store-error.ts'
@@ -39,6 +40,7 @@ export function createMemoryStore(
 ): MemoryStore {
   const state = new Map<string, TableItem>()
   const sessions = new Map<string, TableItem>()
+  const responses = new Map<string, TableItem>()
   const stats = new Map<StatsKey, Stats>()
   const calls = new Map<keyof FleetStore, number>()
   let mode: Misbehaviour | null = null
@@ -120,6 +122,17 @@ export function createMemoryStore(
       if (!isAsExpected(sessions.get(key), expectedVersion)) return 'conflict'
       sessions.set(key, structuredClone(encodeSession(key, record)))
       return 'written'
+    },
+
+    async readResponse(key) {
+      await enter('readResponse')
+      const record = mode === 'garbage' ? null : decodeResponse(structuredClone(responses.get(key) ?? {}))
+      return record && !isExpired(record) ? record : null
+    },
+
+    async putResponse(key, record) {
+      await enter('putResponse')
+      responses.set(key, structuredClone(encodeResponse(key, record)))
     },
 
     fail: next => void (mode = next),

@@ -5,14 +5,20 @@ import { countWaiting } from './count-waiting.ts'
 import { makePlan } from './make-plan.ts'
 import type { Outcome } from './outcome.ts'
 import { overheadOf, record, type AnswerEnd, type RecordTools } from './record.ts'
+import { pinKey, pinRun } from './pin-run.ts'
 import { relay } from './relay.ts'
+import { rememberHolder } from './remember-holder.ts'
 import { runPlan, type PlanTools } from './run-plan.ts'
 import { beginRun, type Invocation, type RunTools } from './run.ts'
+import type { ResponseMemory } from '../memory/response-memory.ts'
 import type { SessionMemory } from '../memory/session-memory.ts'
 
 export type ServeTools = RunTools &
   PlanTools &
-  RecordTools & { sessions: Pick<SessionMemory, 'finishedHeader'> }
+  RecordTools & {
+    sessions: Pick<SessionMemory, 'finishedHeader'>
+    responses: Pick<ResponseMemory, 'holderOf' | 'remember'>
+  }
 
 /**
  * The way of one request: event → parse → plan → attempt → relay → record. Read this first; each arrow is a file.
@@ -30,16 +36,19 @@ export async function serveChat(
   const { client } = invocation
 
   const request = parse()
-  const run = await beginRun(request, invocation, tools)
+  const begun = await beginRun(request, invocation, tools)
   if (request.dryRun) {
-    return { kind: 'planned', request, plan: planChain(request, run.chain, run.snapshot, clock.now()) }
+    return { kind: 'planned', request, plan: planChain(request, begun.chain, begun.snapshot, clock.now()) }
   }
+  const { run, holder } = await pinRun(begun, tools.responses)
 
   // The session's record is read while the plan is made.
   const sessionHeader = tools.sessions.finishedHeader(request.toolRound)
   const planned = await makePlan(run, tools)
   const result =
-    planned.kind === 'planned' ? await runPlan(run, planned.plan, await sessionHeader, tools) : planned
+    planned.kind === 'planned'
+      ? await runPlan(run, pinKey(planned.plan, holder), await sessionHeader, tools)
+      : planned
 
   const { plan, trail } = result
   const overheadMs = (): number => overheadOf(run, trail, clock.now() - waitedMs())
@@ -49,6 +58,7 @@ export async function serveChat(
   }
 
   const { answer, served } = result
+  rememberHolder(request, result, tools.responses)
   const answered = { request, plan, trail, served, isNative: answer.isNative }
   const closeWith = (ownMs: number, endOf: () => AnswerEnd) => async (): Promise<void> => {
     await answer.close()

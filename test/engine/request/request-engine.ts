@@ -77,6 +77,7 @@ export async function startRequestEngine(
     sign: ({ headers }) => Promise.resolve(headers),
     memory,
     sessions: { finishedHeader: () => Promise.resolve({}) },
+    responses: { holderOf: () => Promise.resolve(null), remember: () => undefined },
     keys: {
       ready: () => Promise.resolve(true),
       ring: () => ({ secretOf: (_, key) => `secret of ${key}` }),

@@ -237,3 +237,46 @@ describe('a request that only its provider can serve', () => {
     expect([chain.first.calls(), chain.second.calls()]).toEqual([1, 0])
   })
 })
+
+describe('a follow-up', () => {
+  it('goes to the endpoint and the key that hold its state, and to them alone', async () => {
+    const first = await startUpstream([{ status: 200, body: nativeResponse('One', { id: 'resp_one' }) }])
+    const second = await startUpstream([{ status: 200, body: nativeResponse('Two', { id: 'resp_two' }) }])
+    const stateful = { responses: { stateful: true } }
+    await using gateway = await startGateway(
+      {
+        providers: {
+          one: { baseUrl: first.url, wires: stateful },
+          two: { baseUrl: second.url, key: false, wires: stateful },
+        },
+        models: { chat: { tiers: [['one/m'], ['two/m']] } },
+        settings: { retry_max_attempts: 2 },
+      },
+      { ONE_API_KEY: 'key-a-of-this-test,key-b-of-this-test' },
+    )
+    const ask = async (fields: object) => {
+      const response = await fetch(`${gateway.url}/v1/responses`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...QUESTION, ...fields }),
+      })
+      return { status: response.status, servedBy: response.headers.get('x-backstop-served-by') }
+    }
+    expect(await ask({})).toEqual({ status: 200, servedBy: 'one/m' })
+    first.play([OVERLOADED])
+    // Another answer comes from the second endpoint while the first is broken.
+    expect(await ask({})).toEqual({ status: 200, servedBy: 'two/m' })
+    first.play([{ status: 200, body: nativeResponse('One more', { id: 'resp_three' }) }])
+    expect(await ask({ previous_response_id: 'resp_two' })).toEqual({ status: 200, servedBy: 'two/m' })
+    expect(await ask({ previous_response_id: 'resp_one' })).toEqual({ status: 200, servedBy: 'one/m' })
+    const keys = new Set(first.requests.map(({ headers }) => headers.authorization))
+    expect(keys.size).toBe(1)
+    // The holder is gone: nobody else can serve it, however healthy.
+    first.play([OVERLOADED])
+    const calls = second.calls()
+    expect((await ask({ previous_response_id: 'resp_three' })).status).toBeGreaterThanOrEqual(500)
+    expect(second.calls()).toBe(calls)
+    await first.close()
+    await second.close()
+  })
+})

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../../core/caller.ts'
+import { responseKey, type ResponseKey } from '../../core/item-keys.ts'
+import type { Log } from '../../core/log-event.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { FleetStore } from '../../store/fleet-store.ts'
+import type { ResponseRecord } from '../../store/response-item.ts'
+
+/** Which endpoint and key hold the state behind an answer. */
+export type StateHolder = Pick<ResponseRecord, 'endpoint' | 'key'>
+
+/** What the fleet remembers of answers that a later request may refer to. Nothing here rejects. */
+export type ResponseMemory = {
+  /** Waits at most 300 ms; null = not known. */
+  holderOf(caller: Caller, answerId: string): Promise<StateHolder | null>
+  /** Begins to write; nobody waits for it before the end of the invocation. */
+  remember(caller: Caller, answerId: string, holder: StateHolder): void
+  /** Everything is written, or given up. To be awaited before an invocation ends. */
+  settled(): Promise<void>
+}
+
+export type ResponseMemoryOptions = {
+  store: Pick<FleetStore, 'readResponse' | 'putResponse'>
+  clock: Clock
+  log: Log
+}
+
+const READ_MS = 300
+const RECORD_SECONDS = 30 * 24 * 3_600
+
+/** The same id of two clients means two answers. Neither can be read from it. */
+const keyOf = ({ name }: Caller, answerId: string): ResponseKey =>
+  responseKey(
+    createHash('sha256')
+      .update(JSON.stringify([name, answerId]))
+      .digest('hex')
+      .slice(0, 32),
+  )
+
+/** The records of answers, as one instance reads and writes them. */
+export function createResponseMemory({ store, clock, log }: ResponseMemoryOptions): ResponseMemory {
+  const running = new Set<Promise<unknown>>()
+
+  function start<Result>(work: Promise<Result>): Promise<Result | null> {
+    const done: Promise<Result | null> = work
+      .catch((error: unknown) => {
+        log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) })
+        return null
+      })
+      .finally(() => void running.delete(done))
+    running.add(done)
+    return done
+  }
+
+  return {
+    async holderOf(caller, answerId) {
+      const answered = new AbortController()
+      const patience = clock.sleep(READ_MS, answered.signal).then(() => null)
+      const holder = await Promise.race([start(store.readResponse(keyOf(caller, answerId))), patience])
+      answered.abort()
+      return holder
+    },
+    remember(caller, answerId, { endpoint, key }) {
+      const expiresAt = Math.ceil(clock.now() / 1_000) + RECORD_SECONDS
+      void start(store.putResponse(keyOf(caller, answerId), { endpoint, key, expiresAt }))
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
