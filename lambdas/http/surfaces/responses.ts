@@ -52,6 +52,7 @@ export const responses: Surface = {
     return {
       part: ({ json }) => writer.chunk(json),
       cut: ({ code, message }, attempts) => writer.cut({ code, message, attempts: attemptList(attempts) }),
+      ping: () => writer.ping(),
       end: () => writer.end(),
       cutsConnection: context.ways.swallowsFailures,
     }

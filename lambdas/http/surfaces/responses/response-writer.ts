@@ -12,7 +12,7 @@ import { createStreamItem, type Growth, type StreamItem } from './stream-item.ts
 /** Turns the chunks of one chat answer into the events of this API. */
 export type ResponseWriter = {
   chunk(json: JsonObject): string
-  /** Keeps clients from thinking that the stream is dead; nothing where they have heard of it since the last call. */
+  /** Keeps clients from thinking that the stream is dead: comments do not reset the timer of every one. */
   ping(): string
   /** The answer broke off: nothing may follow. */
   cut(error: JsonObject): string
@@ -34,7 +34,6 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
   const calls = new Map<number, StreamItem>()
   const done: JsonObject[] = []
   let begun = false
-  let silent = false
   let judgedAt = 0
   let finish: string | null = null
   let usage: Json | undefined
@@ -128,11 +127,6 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
     return write(`response.${ending.status}`, { response: responseObject(context.head, state) })
   }
 
-  const heard = (events: string): string => {
-    if (events !== '') silent = false
-    return events
-  }
-
   return {
     chunk(json) {
       const began = begin()
@@ -140,13 +134,10 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
         if ((choice.index ?? place) === 0) readChoice(choice)
       }
       if (isJsonObject(json.usage)) usage = json.usage
-      return heard(began + advance())
+      return began + advance()
     },
-    ping() {
-      const due = silent && begun
-      silent = true
-      return due ? write('response.in_progress', { response: responseObject(context.head, BEGUN) }) : ''
-    },
+    ping: () =>
+      begun ? write('response.in_progress', { response: responseObject(context.head, BEGUN) }) : '',
     cut: error => begin() + finished(failedEnding(error)),
     end() {
       const ending = endingOf(finish, context.ways)

@@ -214,10 +214,10 @@ describe('the events of an answer', () => {
     expect(failed).toMatchObject({ status: 'failed', error, output: [{ type: 'reasoning' }] })
   })
 
-  it('repeat that the answer is in progress while nothing can be shown, and only then', () => {
+  it('repeat that the answer is in progress where nothing has come for a while', () => {
     const writer = createResponseWriter(contextFor())
     const call = (text: string) => callDelta(0, { id: 'a', function: { name: 'shell', arguments: text } })
-    let text = writer.chunk(delta({ role: 'assistant' })) + writer.ping() + writer.ping()
+    let text = writer.ping() + writer.chunk(delta({ role: 'assistant' })) + writer.ping()
     text += writer.chunk(call('{"input":')) + writer.ping() + writer.chunk(call('"x"}')) + writer.end()
     const events = readEvents(text)
     expect(orderFaults(events)).toEqual([])
