@@ -44,6 +44,7 @@ export const embeddings: Surface = {
       body,
       native: body,
       dropped: [],
+      nativeCall: null,
       userAgent: headerOf(event, 'user-agent') ?? '',
       receivedAt: event.requestContext.timeEpoch,
       stream: false,
