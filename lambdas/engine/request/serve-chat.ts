@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
+import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain } from '../../core/routing/plan.ts'
-import { completionOf } from './completion-of.ts'
 import { countWaiting } from './count-waiting.ts'
 import { makePlan } from './make-plan.ts'
 import type { Outcome } from './outcome.ts'
@@ -65,7 +65,7 @@ export async function serveChat(
     record(run, result, { end: endOf(), overheadMs: ownMs }, tools)
   }
   if (!request.stream) {
-    const completion = completionOf(answer)
+    const completion = nameModel(answer.completion ?? {}, answer.endpoint.model)
     const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
     const text = answer.isNative ? answer.parts.map(part => part.text ?? '').join('') : ''
     return { kind: 'whole', ...answered, completion, text, close }
