@@ -33,6 +33,7 @@ export function nativeEvents(texts: readonly string[], more: JsonObject = {}): s
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
   const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
   const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] }
+  const part = { type: 'output_text', text: texts.join(''), annotations: [] }
   const events: [string, JsonObject][] = [
     ['response.created', { response: begun }],
     ['response.in_progress', { response: begun }],
@@ -43,7 +44,10 @@ export function nativeEvents(texts: readonly string[], more: JsonObject = {}): s
       { ...place, delta, obfuscation: 'x' },
     ]),
     ['response.output_text.done', { ...place, text: texts.join('') }],
-    ['response.output_item.done', { output_index: 0, item: { ...item, status: 'completed' } }],
+    [
+      'response.output_item.done',
+      { output_index: 0, item: { ...item, status: 'completed', content: [part] } },
+    ],
     [`response.${String(response.status)}`, { response }],
   ]
   return events.map(([type, fields], number) => event(type, fields, number))
