@@ -7,8 +7,13 @@ export const callId = (choice: number, position: number): string => `call_${choi
 
 /** The completion that these chunks are the pieces of. */
 export function foldAll(chunks: readonly JsonObject[]): JsonObject {
-  const { normalise } = createChunkNormaliser(callId)
+  const { normalise, missingCalls } = createChunkNormaliser(callId)
   const fold = createFold()
   for (const chunk of chunks) fold.add(normalise(chunk))
+  const { choices } = fold.completion()
+  for (const { index } of choices as readonly JsonObject[]) {
+    const calls = typeof index === 'number' ? missingCalls(index) : []
+    if (calls.length > 0) fold.add({ choices: [{ index, delta: { tool_calls: calls } }] })
+  }
   return fold.completion()
 }

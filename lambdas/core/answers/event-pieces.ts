@@ -18,8 +18,8 @@ const DONE = '[DONE]'
 /** No answer is nested like this, and writing it out again would overflow the stack. */
 const MAX_NESTING = 256
 
-/** Where another event was glued on without a line break: inside a string its quote would be escaped. */
-const GLUED_EVENT = /\s*data:\s*(?=\{"|\[DONE\])/
+/** Where another event was glued to one that was cut: inside a string its quote would be escaped. */
+const GLUED_EVENT = /(?:\s*data:\s*|\n)(?=\{"|\[DONE\])/
 
 const isTooDeep = (text: string): boolean => text.length > 2 * MAX_NESTING && nestingOf(text) > MAX_NESTING
 
@@ -64,10 +64,9 @@ function splitValues(text: string): readonly EventPiece[] {
       pieces.push(...((end < 0 ? null : readValue(value)) ?? [{ kind: 'broken', text: value } as const]))
       start += value.length
     } else {
-      const next = text.indexOf('{"', start)
-      const words = text.slice(start, next < 0 ? text.length : next)
-      pieces.push({ kind: 'text', text: words.trim() })
-      start += words.length
+      // What looks like JSON behind words may be the tail of an event whose head is lost.
+      pieces.push({ kind: 'text', text: text.slice(start).trim() })
+      break
     }
   }
   return pieces

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { limit, MOST_TOOL_CALLS } from './answer-limits.ts'
-import { readToolCall, type CallDelta } from './read-tool-call.ts'
+import { argumentsText, readToolCall, type CallDelta } from './read-tool-call.ts'
 import { createToolCallRouter } from './route-tool-call.ts'
 
 export type ToolCallMender = {
@@ -13,10 +13,33 @@ export type ToolCallMender = {
   readonly isCut: boolean
 }
 
-type Shown = { id: string; announced: boolean; isCustom: boolean; kept: JsonObject }
+type Shown = {
+  id: string
+  announced: boolean
+  isCustom: boolean
+  /** Arguments that say nothing wait for the end: some hosts send others after them. */
+  waits: boolean
+  kept: JsonObject
+}
 
 const bodyName = (isCustom: boolean) => (isCustom ? 'custom' : 'function')
 const textName = (isCustom: boolean) => (isCustom ? 'input' : 'arguments')
+
+/** One delta a call in each chunk: some clients take a second one of the same index for another call. */
+function joinPieces(deltas: readonly JsonObject[]): readonly JsonObject[] {
+  const joined: JsonObject[] = []
+  for (const delta of deltas) {
+    const before = joined.at(-1)
+    const [head, more] = [before?.function, delta.function]
+    if (!before || before.index !== delta.index || !isJsonObject(head) || !isJsonObject(more)) {
+      joined.push(delta)
+      continue
+    }
+    const text = argumentsText(head.arguments) + argumentsText(more.arguments)
+    joined[joined.length - 1] = { ...delta, ...before, function: { ...more, ...head, arguments: text } }
+  }
+  return joined.length === deltas.length ? deltas : joined
+}
 
 /**
  * Mends the tool calls of one message, delta by delta: each call has an index, an id and a type of its own, its name
@@ -34,7 +57,9 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
   }
 
   function announce(position: number, { json, isCustom }: CallDelta, call: Shown): JsonObject {
-    const { name, text } = router.calls[position] ?? { name: '', text: '' }
+    const { name, text: whole } = router.calls[position] ?? { name: '', text: '' }
+    call.waits = !isCustom && whole === '{}'
+    const text = call.waits ? '' : whole
     const body = json[bodyName(isCustom)]
     call.announced = true
     const given = isJsonObject(body) ? body : {}
@@ -88,11 +113,20 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
     limit(router.calls.length, MOST_TOOL_CALLS, 'tool calls')
     if (repeats) return null
     if (begins) {
-      shown[position] = { id: idFor(next, position), announced: false, isCustom: next.isCustom, kept: {} }
+      shown[position] = {
+        id: idFor(next, position),
+        announced: false,
+        isCustom: next.isCustom,
+        waits: false,
+        kept: {},
+      }
     }
     const call = shown[position]
     if (!call) return null
-    if (call.announced) return proceed(position, next, namePiece, call)
+    if (call.announced) {
+      if (next.text.trim() !== '') call.waits = false
+      return proceed(position, next, namePiece, call)
+    }
     if (router.calls[position]?.name !== '') return announce(position, next, call)
     // Clients begin a call with its name: what comes before waits for it.
     call.kept = { ...call.kept, ...json }
@@ -109,13 +143,15 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
     }
     // A call that nobody named and that asks for nothing is none.
     if (!call.announced) return isBlank ? [] : [announce(position, readToolCall(call.kept), call)]
-    return isBlank ? [{ index: position, function: { arguments: '{}' } }] : []
+    const lacks = isBlank || call.waits
+    call.waits = false
+    return lacks ? [{ index: position, function: { arguments: '{}' } }] : []
   }
 
   return {
     mend(deltas) {
       const mended = deltas.map(delta => (isJsonObject(delta) ? mendOne(delta) : null))
-      const kept = mended.filter(delta => delta !== null)
+      const kept = joinPieces(mended.filter(delta => delta !== null))
       return kept.length === deltas.length && kept.every((delta, place) => delta === deltas[place])
         ? deltas
         : kept

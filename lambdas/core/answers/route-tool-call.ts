@@ -50,8 +50,14 @@ const newCall = (name: string): RoutedCall => ({
 })
 
 /** The same call told again: nobody calls twice under one id, and JSON does not continue behind its end. */
-const repeats = ({ balance, text }: RoutedCall, next: CallDelta): boolean =>
-  balance.complete && !isBlank(next.text) && next.text === text
+function repeats({ balance, text, hostId }: RoutedCall, next: CallDelta): boolean {
+  if (!balance.complete || isBlank(next.text) || next.text !== text) return false
+  return next.id === '' ? next.name === '' : next.id === hostId
+}
+
+/** Some hosts begin with an empty object, and then send the arguments. */
+const isPlaceholder = ({ text }: RoutedCall, next: CallDelta): boolean =>
+  text === '{}' && next.name === '' && next.text.trimStart().startsWith('{')
 
 /**
  * Tells which call of one message each tool call delta belongs to: by known id, else by index, else the current
@@ -85,6 +91,10 @@ export function createToolCallRouter(): { calls: readonly RoutedCall[]; route(ne
     if (isAgain && call.balance.complete) call.namedAgain = true
     const piece = isAgain || call.name === '' ? '' : next.name
     call.name = call.name === '' ? next.name : call.name + piece
+    if (isPlaceholder(call, next)) {
+      call.text = ''
+      call.balance = createJsonBalance()
+    }
     call.text += next.text
     call.balance.add(next.text)
     return piece
@@ -93,8 +103,7 @@ export function createToolCallRouter(): { calls: readonly RoutedCall[]; route(ne
   function route(next: CallDelta): Route {
     const found = positionOf(next)
     const before = calls[found]
-    const isSame = before !== undefined && next.id !== '' && next.id === before.hostId
-    if (isSame && repeats(before, next))
+    if (before && !before.namedAgain && repeats(before, next))
       return { position: found, begins: false, repeats: true, namePiece: '' }
     const starts = before === undefined || begins(before, next)
     if (starts && byId.has(next.id)) sharedIds.add(next.id)
