@@ -1,5 +1,6 @@
 import { parseExact } from '../exact-json.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
+import { limit, MOST_NAMES, MOST_PIECES } from './answer-limits.ts'
 import { endOfValue, nestingOf } from './json-nesting.ts'
 import { repairJson } from './repair-json.ts'
 
@@ -20,6 +21,21 @@ const MAX_NESTING = 256
 
 /** Where another event was glued to one that was cut: inside a string its quote would be escaped. */
 const GLUED_EVENT = /(?:\s*data:\s*|\n)(?=\{"|\[DONE\])/
+
+/** Shorter ones cannot hold enough names to matter. */
+const MANY_CHARACTERS = 128 * 1024
+
+/** Counts the names of fields in a long text, before a parser makes an object of them. */
+function limitNames(text: string): void {
+  if (text.length < MANY_CHARACTERS) return
+  const names = new Set<string>()
+  for (let end = text.indexOf('":'); end > 0; end = text.indexOf('":', end + 2)) {
+    // Inside a string its quote is escaped.
+    if (text.charCodeAt(end - 1) === 0x5c) continue
+    names.add(text.slice(text.lastIndexOf('"', end - 1) + 1, end))
+    if (names.size > MOST_NAMES) limit(names.size, MOST_NAMES, 'names of fields in one event')
+  }
+}
 
 const isTooDeep = (text: string): boolean => text.length > 2 * MAX_NESTING && nestingOf(text) > MAX_NESTING
 
@@ -54,6 +70,7 @@ function splitValues(text: string): readonly EventPiece[] {
   const pieces: EventPiece[] = []
   for (let start = 0; start < text.length;) {
     const rest = text.slice(start, start + DONE.length)
+    limit(pieces.length, MOST_PIECES, 'documents in one event')
     if (/^\s/.test(rest)) start += 1
     else if (rest === DONE) {
       pieces.push({ kind: 'done' })
@@ -74,10 +91,14 @@ function splitValues(text: string): readonly EventPiece[] {
 
 /**
  * Everything that the data of one event holds, in order. Repairs what is certain: control characters, numbers that
- * are none, several documents or `[DONE]` glued together, also with their `data:`.
+ * are none, several documents or `[DONE]` glued together, also with their `data:`. Throws `AnswerLimitError`.
  */
 export function readEventPieces(data: string): readonly EventPiece[] {
   if (data.trim() === DONE) return [{ kind: 'done' }]
+  // Most of what is no JSON is told by its first character, and a parser that throws is slow.
+  const isOther = !/^\s*[{[]/.test(data)
+  if (isOther && !GLUED_EVENT.test(data)) return [{ kind: 'text', text: data }]
+  limitNames(data)
   if (isTooDeep(data)) return [{ kind: 'broken', text: data }]
   return readValue(data) ?? data.split(GLUED_EVENT).flatMap(splitValues)
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { limit, MOST_CHOICES } from './answer-limits.ts'
+import { limit, limitFields, MOST_CHOICES } from './answer-limits.ts'
 import { isFinish, presentFinish } from './finish-reasons.ts'
 import { flattenMessage } from './flatten-message.ts'
 import { createToolCallMender } from './mend-tool-calls.ts'
@@ -54,6 +54,7 @@ export function mendCompletion(completion: JsonObject, callId: CallId): JsonObje
   const { choices, usage, object } = completion
   if (!Array.isArray(choices)) return completion
   limit(choices.length, MOST_CHOICES, 'choices')
+  limitFields(completion)
   const objects = choices.every(isJsonObject) ? choices : choices.filter(isJsonObject)
   const inChoice = objects.find(choice => isJsonObject(choice.usage))?.usage
   const mended = mapIfChanged(objects, (choice, place) => {

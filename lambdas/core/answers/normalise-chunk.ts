@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { limit, MOST_CHOICES } from './answer-limits.ts'
+import { limit, limitFields, MOST_CHOICES, MOST_FIELDS } from './answer-limits.ts'
 import { deltaOfChoice, nothingSpoken, type Spoken } from './choice-delta.ts'
 import { isFinish, presentFinish } from './finish-reasons.ts'
 import { flattenMessage } from './flatten-message.ts'
@@ -8,7 +8,7 @@ import { isFilled } from './output-fields.ts'
 import { argumentsText } from './read-tool-call.ts'
 import { mapIfChanged, withFields } from './with-fields.ts'
 
-type ChoiceState = { begun: boolean; spoken: Spoken; calls: ToolCallMender }
+type ChoiceState = { begun: boolean; spoken: Spoken; calls: ToolCallMender; names: Set<string> }
 
 export type ChunkNormaliser = {
   /** The chunk as clients understand it; the same object where nothing in it breaks them. */
@@ -56,13 +56,15 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
     const known = states.get(index)
     if (known) return known
     const calls = createToolCallMender(position => callId(index, position))
-    const state = { begun: false, spoken: nothingSpoken(), calls }
+    const state = { begun: false, spoken: nothingSpoken(), calls, names: new Set<string>() }
     states.set(index, state)
     limit(states.size, MOST_CHOICES, 'choices')
     return state
   }
 
   function normaliseDelta(delta: JsonObject, state: ChoiceState): JsonObject {
+    for (const name in delta) state.names.add(name)
+    limit(state.names.size, MOST_FIELDS, 'fields')
     const isFirst = !state.begun
     state.begun = true
     const { role, tool_calls: calls } = delta
@@ -76,6 +78,7 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
 
   function normaliseChoice(choice: Json, place: number): Json {
     if (!isJsonObject(choice)) return choice
+    limitFields(choice)
     const index = typeof choice.index === 'number' ? choice.index : place
     const state = stateOf(index)
     const { finish_reason: finish } = choice
@@ -96,6 +99,7 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
 
   return {
     normalise(chunk) {
+      limitFields(chunk)
       const { choices } = chunk
       if (!Array.isArray(choices) || choices.length === 0) return liftFields(chunk)
       limit(choices.length, MOST_CHOICES, 'choices')

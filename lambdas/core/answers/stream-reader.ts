@@ -35,6 +35,7 @@ export type StreamOptions = {
 }
 
 const MOST_WORDS = 4_096
+const NOTHING = { parts: [], fault: null } as const
 /** JSON that says nothing at all: keep-alives of some hosts. */
 const SAYS_NOTHING = /^(?:null|true|false|""|\[\]|-?\d[\d.eE+-]*)?$/
 
@@ -84,6 +85,8 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   }
 
   function add(data: string) {
+    // Some hosts keep the line alive with it, and some without end.
+    if (data === '{}') return NOTHING
     const parts: AnswerPart[] = []
     for (const piece of readEventPieces(data)) {
       if (progress.done) break
