@@ -5,7 +5,7 @@ import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstre
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import type { HttpAnswer } from '../support/upstream-answer.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
-import { HOSTILE_INPUTS } from '../bench/hostile-inputs.ts'
+import { HOSTILE_INPUTS } from '../bench/hostile/hostile-inputs.ts'
 
 let backup: ScriptedUpstream
 beforeAll(async () => {

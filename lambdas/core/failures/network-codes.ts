@@ -51,7 +51,8 @@ const RULES: readonly NetworkRule[] = [
   {
     pattern: /^BACKSTOP_ANSWER_TOO_LARGE$/,
     gives: CUT_SHORT,
-    sentence: 'The answer grew larger than can be held back',
+    sentence:
+      'The answer is larger than the gateway takes: 32 MB in one event or one held answer, 128 choices, 1,024 tool calls, 4,096 fields',
   },
   {
     pattern: /^(?:ENOTFOUND|EAI_NONAME|EAI_NODATA|ENODATA)$/,
