@@ -3,6 +3,7 @@ import { REQUEST_HEADERS } from '../contract.ts'
 import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
 import { createResponseMemory } from '../engine/memory/response-memory.ts'
 import { createSessionMemory } from '../engine/memory/session-memory.ts'
+import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
 import { createAgents } from '../engine/request/call-upstream.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
@@ -37,9 +38,15 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const chains = configuredChains(fleet.gateway)
   const sessions = createSessionMemory({ store, clock, log, header: REQUEST_HEADERS.completedToolCalls })
   const responses = createResponseMemory({ store, clock, log })
-  const agents = createAgents()
+  const agents = createAgents(now)
   const sign = createRequestSigner(environment.aws)
-  const tools = { agents, sign, clock, memory, sessions, responses, chains, keys, log }
+  const probeTools = {
+    ...fleet.memory,
+    attempts: { agents, clock, sign },
+    secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
+  }
+  const probeNow: ProbeNow = (endpoint, call) => probeOnDemand(probeTools, endpoint, call)
+  const tools = { agents, sign, clock, memory, sessions, responses, chains, keys, log, probeNow }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     chains,
@@ -49,6 +56,9 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     after: clock.after,
     log,
   })
+  // While the module loads: without keys and a first look, the first request of an instance would know nothing.
+  memory.look()
+  void keys.ready()
   return {
     handler: functionUrlHandler({ handle, openResponse, memory, sessions, responses, keys, now }),
     close() {

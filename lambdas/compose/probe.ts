@@ -22,7 +22,7 @@ export type ComposedProbe = {
 export function composeProbe({ clock = systemClock, ...options }: GatewayOptions): ComposedProbe {
   const { environment, keys } = options
   const { memory } = composeFleet({ ...options, clock }, () => keys.ring().fingerprints)
-  const agents = createAgents()
+  const agents = createAgents(clock.now)
   const tools = {
     ...memory,
     attempts: { agents, clock, sign: createRequestSigner(environment.aws) },

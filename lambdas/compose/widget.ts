@@ -1,4 +1,3 @@
-import { endpointKey } from '../core/item-keys.ts'
 import { itemAt } from '../engine/memory/change-item.ts'
 import { describeFleet } from '../engine/memory/describe-fleet.ts'
 import { keysOnRecord } from '../engine/memory/keys-on-record.ts'
@@ -21,11 +20,10 @@ export function composeWidget({ clock = systemClock, ...options }: Omit<GatewayO
     // Anew each time: a picture of an earlier invocation must not pass for the present one.
     const { view, settings, endpoints } = composeFleet({ ...options, clock }, () => new Map()).memory
     const items = await view.current(LOOK_MS)
-    const read = endpoints.map(async ({ id }) => [id, await store.readCounts(endpointKey(id))] as const)
-    const counts = await Promise.all(read).catch(() => [])
+    const counted = await store.readStats().catch(() => new Map<string, never>())
     const now = clock.now()
     const keys = keysOnRecord(items, endpoints)
-    const rows = describeFleet(endpoints, { items, keys, settings: settings(), counts: new Map(counts), now })
+    const rows = describeFleet(endpoints, { items, keys, settings: settings(), counted, now })
     const degraded = itemAt(items, 'mode', 'mode')?.mode.state === 'degraded'
     return renderFleet({ rows, degraded, unreadable: view.readAt === null }, theme, now)
   }

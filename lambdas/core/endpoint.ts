@@ -1,3 +1,5 @@
+import type { TrialClaim } from './health/breaker-scope.ts'
+
 import type { Declared } from './capabilities.ts'
 import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
@@ -67,8 +69,10 @@ export type Candidate = {
   /** Position of its tier in the chain, from 0. */
   tier: number
   suspect: boolean
-  /** Its provider's breaker is not closed: one call in the whole fleet may try, and must be claimed first. */
-  trial: boolean
+  /** Breakers that are not closed: one call in the whole fleet may go through, and all must be claimed first. */
+  trial: readonly TrialClaim[]
+  /** Only guesses bar it: it is called before their time because nothing else is left. */
+  lastResort: boolean
   /** Empty where the host needs no key and none is set. */
   keys: readonly string[]
 }

@@ -1,15 +1,32 @@
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { STATS_PARTITIONS, statsPartition, type StatsKey } from '../core/item-keys.ts'
+import { counterUpdate, LAST_FAILURE } from './counter-update.ts'
 import type { DynamoClients } from './dynamo-client.ts'
-import type { Counters, FleetStore, WriteResult } from './fleet-store.ts'
+import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
 import { decodeResponse, encodeResponse, RESPONSE_ITEM } from './response-item.ts'
 import { decodeSession, encodeSession, SESSION_ITEM } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 import { StoreError } from './store-error.ts'
 
+type StateReader = FleetStore['readStateItem']
 type DynamoOptions = { clients: DynamoClients; table: string; now(): number }
 
-const CONDITION_FAILED = 'ConditionalCheckFailedException'
+const CONFLICTS: ReadonlySet<string> = new Set([
+  'ConditionalCheckFailedException',
+  // Of a transaction: a condition failed, or somebody else is writing one of its items now.
+  'TransactionCanceledException',
+])
+/** Some tables on this machine know no transactions. */
+const UNKNOWN_OPERATION = 'UnknownOperationException'
 
 const isExpired = ({ expiresAt }: Pick<StateItem, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt * 1_000 <= now
@@ -51,31 +68,16 @@ async function conditional(what: string, work: () => Promise<unknown>): Promise<
     await work()
     return 'written'
   } catch (error) {
-    if (nameOf(error) === CONDITION_FAILED) return 'conflict'
+    if (CONFLICTS.has(nameOf(error))) return 'conflict'
     throw failed(what, error)
   }
 }
 
-const names = (attributes: readonly string[], prefix: string): [string, string][] =>
-  attributes.map((attribute, index) => [`#${prefix}${index}`, attribute])
+const addressOf = (key: StatsKey) => ({ pk: statsPartition(key), sk: key })
 
-function counting(add: Counters, remove: readonly string[], expiresAt: number) {
-  const added = names(Object.keys(add), 'a')
-  const removed = names(remove, 'r')
-  const clauses = [
-    'SET expiresAt = :expiresAt',
-    ...(added.length > 0 ? [`ADD ${added.map(([name]) => `${name} :${name.slice(1)}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => name).join(', ')}`] : []),
-  ]
-  const all = [...added, ...removed]
-  return {
-    UpdateExpression: clauses.join(' '),
-    ...(all.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(all) } : {}),
-    ExpressionAttributeValues: {
-      ':expiresAt': Math.ceil(expiresAt / 1_000),
-      ...Object.fromEntries(added.map(([name, attribute]) => [`:${name.slice(1)}`, add[attribute]])),
-    },
-  }
+function statsOf(item: TableItem): Stats {
+  const last = item[LAST_FAILURE]
+  return { counters: countersOf(item), lastFailure: typeof last === 'string' ? last : null }
 }
 
 /** The fleet's memory in one DynamoDB table with keys `pk` and `sk`. */
@@ -85,15 +87,21 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
   const readLimit = () => ({ abortSignal: AbortSignal.timeout(limits.readMs) })
   const writeLimit = () => ({ abortSignal: AbortSignal.timeout(limits.writeMs) })
 
-  async function readPage(startKey: TableItem | undefined) {
-    const query = new QueryCommand({
-      TableName: table,
-      KeyConditionExpression: 'pk = :state',
-      ExpressionAttributeValues: { ':state': 'state' },
-      ...(startKey ? { ExclusiveStartKey: startKey } : {}),
-    })
-    const { Items, LastEvaluatedKey } = await reads.send(query, readLimit())
-    return { found: promised(Items).map(decodeStateItem), next: LastEvaluatedKey }
+  async function readPartition(pk: string): Promise<readonly TableItem[]> {
+    const found: TableItem[] = []
+    let startKey: TableItem | undefined
+    do {
+      const query = new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ...(startKey ? { ExclusiveStartKey: startKey } : {}),
+      })
+      const { Items, LastEvaluatedKey } = await reads.send(query, readLimit())
+      found.push(...promised(Items))
+      startKey = LastEvaluatedKey
+    } while (startKey)
+    return found
   }
 
   async function readItem(pk: string, sk: string): Promise<TableItem | undefined> {
@@ -102,70 +110,121 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
     return Item
   }
 
-  function put(item: TableItem, expectedVersion: number | null): Promise<unknown> {
+  function condition(expectedVersion: number | null) {
     // An item whose version is no number cannot have been written by any of us.
     const absent = 'expiresAt <= :now OR NOT attribute_type(version, :number)'
-    const condition =
-      expectedVersion === null
-        ? {
-            ConditionExpression: absent,
-            ExpressionAttributeValues: { ':now': Math.floor(now() / 1_000), ':number': 'N' },
-          }
-        : {
-            ConditionExpression: 'version = :read',
-            ExpressionAttributeValues: { ':read': expectedVersion },
-          }
-    return writes.send(new PutCommand({ TableName: table, Item: item, ...condition }), writeLimit())
+    return expectedVersion === null
+      ? {
+          ConditionExpression: absent,
+          ExpressionAttributeValues: { ':now': Math.floor(now() / 1_000), ':number': 'N' },
+        }
+      : {
+          ConditionExpression: 'version = :read',
+          ExpressionAttributeValues: { ':read': expectedVersion },
+        }
   }
+
+  const putting = ({ item, expectedVersion }: ConditionalWrite) => ({
+    TableName: table,
+    Item: encodeStateItem(item),
+    ...condition(expectedVersion),
+  })
+
+  const putItem = (write: ConditionalWrite): Promise<WriteResult> =>
+    conditional(`writing ${write.item.key}`, () => writes.send(new PutCommand(putting(write)), writeLimit()))
+
+  const removeItem = (key: string, version: number): Promise<WriteResult> =>
+    conditional(`removing ${key}`, () => {
+      const command = new DeleteCommand({
+        TableName: table,
+        Key: { pk: 'state', sk: key },
+        ConditionExpression: 'version = :read',
+        ExpressionAttributeValues: { ':read': version },
+      })
+      return writes.send(command, writeLimit())
+    })
+
+  /** Where the table knows no transactions: one after the other, and back where one of them fails. */
+  async function putInTurn(all: readonly ConditionalWrite[], readBefore: StateReader): Promise<WriteResult> {
+    const before = await Promise.all(all.map(({ item }) => readBefore(item.key)))
+    for (const [index, write] of all.entries()) {
+      if ((await putItem(write)) === 'written') continue
+      for (const [done, { item }] of all.slice(0, index).entries()) {
+        const old = before[done]
+        if (old) await putItem({ item: old, expectedVersion: item.version })
+        else await removeItem(item.key, item.version)
+      }
+      return 'conflict'
+    }
+    return 'written'
+  }
+
+  const readStateItem: StateReader = key =>
+    attempt(`reading ${key}`, async () => {
+      const found = await readItem('state', key)
+      const item = found ? decodeStateItem(found) : null
+      return item && item !== 'outdated' && !isExpired(item, now()) ? item : null
+    })
 
   return {
     readState: () =>
       attempt('reading the state', async () => {
-        const found: (StateItem | null)[] = []
-        let startKey: TableItem | undefined
-        do {
-          const page = await readPage(startKey)
-          found.push(...page.found)
-          startKey = page.next
-        } while (startKey)
+        const found = (await readPartition('state')).map(decodeStateItem).filter(item => item !== 'outdated')
         const items = found.filter(item => item !== null)
         return { items: items.filter(item => !isExpired(item, now())), garbage: found.length - items.length }
       }),
 
-    readStateItem: key =>
-      attempt(`reading ${key}`, async () => {
-        const found = await readItem('state', key)
-        const item = found ? decodeStateItem(found) : null
-        return item && !isExpired(item, now()) ? item : null
-      }),
+    readStateItem,
 
-    putStateItem: (item, expectedVersion) =>
-      conditional(`writing ${item.key}`, () => put(encodeStateItem(item), expectedVersion)),
+    putStateItem: (item, expectedVersion) => putItem({ item, expectedVersion }),
 
-    deleteStateItem: (key, expectedVersion) =>
-      conditional(`removing ${key}`, () => {
-        const command = new DeleteCommand({
-          TableName: table,
-          Key: { pk: 'state', sk: key },
-          ConditionExpression: 'version = :read',
-          ExpressionAttributeValues: { ':read': expectedVersion },
+    async putStateItems(all) {
+      const [only] = all
+      if (only && all.length === 1) return putItem(only)
+      try {
+        return await conditional('writing several items', () => {
+          const TransactItems = all.map(write => ({ Put: putting(write) }))
+          return writes.send(new TransactWriteCommand({ TransactItems }), writeLimit())
         })
-        return writes.send(command, writeLimit())
-      }),
+      } catch (error) {
+        const isUnknown = error instanceof StoreError && nameOf(error.cause) === UNKNOWN_OPERATION
+        if (isUnknown) return putInTurn(all, readStateItem)
+        throw error
+      }
+    },
 
-    addCounts: (key, add, remove, expiresAt) =>
+    deleteStateItem: removeItem,
+
+    addCounts: (key, add, remove, expiresAt, lastFailure) =>
       attempt(`counting ${key}`, async () => {
         const command = new UpdateCommand({
           TableName: table,
-          Key: { pk: 'stats', sk: key },
-          ...counting(add, remove, expiresAt),
+          Key: addressOf(key),
+          ...counterUpdate(add, remove, expiresAt, lastFailure),
           ReturnValues: 'ALL_NEW',
         })
         const { Attributes } = await writes.send(command, writeLimit())
         return countersOf(promised(Attributes))
       }),
 
-    readCounts: key => attempt(`reading ${key}`, async () => countersOf(await readItem('stats', key))),
+    readCounts: keys =>
+      attempt('reading counters', async () => {
+        const query = new BatchGetCommand({
+          RequestItems: { [table]: { Keys: keys.map(addressOf), ConsistentRead: true } },
+        })
+        const { Responses, UnprocessedKeys } = await reads.send(query, readLimit())
+        const found = promised(Responses)[table] ?? []
+        if (UnprocessedKeys && Object.keys(UnprocessedKeys).length > 0) throw new Error('throttled')
+        const byKey = new Map(found.map(item => [item['sk'], countersOf(item)]))
+        return keys.map(key => byKey.get(key) ?? {})
+      }),
+
+    readStats: () =>
+      attempt('reading all counters', async () => {
+        const partitions = Array.from({ length: STATS_PARTITIONS }, (_, index) => `stats#${index}`)
+        const items = (await Promise.all(partitions.map(readPartition))).flat()
+        return new Map(items.map(item => [String(item['sk']), statsOf(item)]))
+      }),
 
     readSession: key =>
       attempt('reading a session', async () => {
@@ -175,7 +234,14 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
       }),
 
     putSession: (key, record, expectedVersion) =>
-      conditional('writing a session', () => put(encodeSession(key, record), expectedVersion)),
+      conditional('writing a session', () => {
+        const put = new PutCommand({
+          ...condition(expectedVersion),
+          TableName: table,
+          Item: encodeSession(key, record),
+        })
+        return writes.send(put, writeLimit())
+      }),
 
     readResponse: key =>
       attempt('reading an answer', async () => {

@@ -6,8 +6,14 @@ import type { StateItem } from './state-item.ts'
 /** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
 export type Counters = Readonly<Record<string, number>>
 
+/** What is counted of an endpoint, and its last failure in a few words; null = none yet. */
+export type Stats = { counters: Counters; lastFailure: string | null }
+
 /** A write under a condition either happened or found something newer; the store never decides which is right. */
 export type WriteResult = 'written' | 'conflict'
+
+/** An item, and the version that must be in the table; null = none (or an expired one). */
+export type ConditionalWrite = { item: StateItem; expectedVersion: number | null }
 
 /**
  * What the engine needs of the table. Every method rejects with `StoreError` where the table cannot be reached in
@@ -20,15 +26,25 @@ export type FleetStore = {
   readStateItem(key: StateKey): Promise<StateItem | null>
   /** Writes the item if its version in the table is the one given; null = only if there is none (or an expired one). */
   putStateItem(item: StateItem, expectedVersion: number | null): Promise<WriteResult>
+  /** Writes all of them, each on its condition, or none. */
+  putStateItems(writes: readonly ConditionalWrite[]): Promise<WriteResult>
   /** Removes the item if its version is the one given. */
   deleteStateItem(key: StateKey, expectedVersion: number): Promise<WriteResult>
   /**
    * Adds to counters and removes others in one write; returns all counters of the item as they are now. No name may
    * be in both: DynamoDB refuses that. `expiresAt` in epoch milliseconds.
    */
-  addCounts(key: StatsKey, add: Counters, remove: readonly string[], expiresAt: number): Promise<Counters>
-  /** All counters of an item. */
-  readCounts(key: StatsKey): Promise<Counters>
+  addCounts(
+    key: StatsKey,
+    add: Counters,
+    remove: readonly string[],
+    expiresAt: number,
+    lastFailure?: string,
+  ): Promise<Counters>
+  /** All counters of some items, in their order; those that do not exist hold none. */
+  readCounts(keys: readonly StatsKey[]): Promise<readonly Counters[]>
+  /** Every item of counters, by eight queries. */
+  readStats(): Promise<ReadonlyMap<string, Stats>>
   /** What a session has on record, read consistently; null = nothing, expired, or nothing that makes sense. */
   readSession(key: SessionKey): Promise<SessionRecord | null>
   /** Writes the record if its version in the table is the one given; null = only if there is none (or an expired one). */

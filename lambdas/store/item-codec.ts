@@ -1,37 +1,10 @@
 import * as z from 'zod/mini'
 import { CAPABILITY_NAMES } from '../core/capabilities.ts'
-import { FAILURE_KINDS } from '../core/failures/kinds.ts'
+import { isBreakerKey, type EndpointKey } from '../core/item-keys.ts'
+import { decodeBreaker, encodeBreaker, instant } from './breaker-codec.ts'
+import { decodeHealth, encodeHealth } from './health-codec.ts'
 import type { StateItem } from './state-item.ts'
 
-/** What `Date` can hold: a number beyond it was written by mistake, and would bar something for ever. */
-const instant = z.number().check(z.gte(0), z.lte(8.64e15))
-const count = z.int().check(z.gte(0))
-const kind = z.enum(FAILURE_KINDS)
-const probe = z.object({ dueAt: instant, failures: count })
-const failure = z.object({ kind, status: z.nullable(z.number()), message: z.string(), at: instant })
-const illness = { since: instant, probe, failure }
-const health = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('suspect'), ...illness }),
-  z.object({ state: z.literal('quarantined'), ...illness }),
-])
-const breaker = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('closed') }),
-  z.object({ state: z.literal('open'), openedAt: instant }),
-  z.object({
-    state: z.literal('half-open'),
-    openedAt: instant,
-    trialStartedAt: instant,
-    leaseUntil: instant,
-  }),
-])
-const cooldown = z.object({
-  until: instant,
-  step: z.nullable(count),
-  kind,
-  at: instant,
-  stated: z.boolean(),
-  request: z.string(),
-})
 const fieldName = z.string().check(z.regex(/^[a-z]\w{0,63}$/i))
 /** What an endpoint has asked for in another way. */
 export const dialectSchema = z.discriminatedUnion('what', [
@@ -51,13 +24,12 @@ const mode = z.discriminatedUnion('state', [
   z.object({ state: z.literal('degraded'), since: instant, enoughSince: z.nullable(instant) }),
 ])
 
-const common = { version: z.int(), expiresAt: z.nullable(z.number()) }
+const commonSchema = z.object({ version: z.int(), expiresAt: z.nullable(z.number()) })
+const common = commonSchema.shape
 const key = (prefix: string) => z.string().check(z.startsWith(prefix))
 
-const stateItemSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('endpoint'), key: key('endpoint#'), ...common, health, leaseUntil: instant }),
-  z.object({ kind: z.literal('breaker'), key: key('breaker#'), ...common, breaker, failuresUntil: instant }),
-  z.object({ kind: z.literal('cooldown'), key: key('cooldown#'), ...common, cooldown }),
+/** Items that are written as they are. */
+const plainSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('capability'),
     key: key('capability#'),
@@ -76,13 +48,47 @@ const stateItemSchema = z.discriminatedUnion('kind', [
 
 export type TableItem = Record<string, unknown>
 
-/** An item as the table holds it. An absent `expiresAt` never expires. */
-export function encodeStateItem({ key: sk, expiresAt, ...rest }: StateItem): TableItem {
-  return { pk: 'state', sk, ...rest, ...(expiresAt === null ? {} : { expiresAt }) }
+function valueOf(item: StateItem): TableItem {
+  switch (item.kind) {
+    case 'endpoint':
+      return encodeHealth(item)
+    case 'breaker':
+      return encodeBreaker(item)
+    default: {
+      const { key: _, version: __, expiresAt: ___, ...rest } = item
+      return rest
+    }
+  }
 }
 
-/** An item of the table, or null where it makes no sense: someone else's hand, or a newer version of us. */
-export function decodeStateItem({ sk, expiresAt = null, ...rest }: TableItem): StateItem | null {
-  const parsed = stateItemSchema.safeParse({ ...rest, key: sk, expiresAt })
+/** An item as the table holds it. An absent `expiresAt` never expires. */
+export function encodeStateItem(item: StateItem): TableItem {
+  const { key: sk, version, expiresAt } = item
+  return { pk: 'state', sk, version, ...valueOf(item), ...(expiresAt === null ? {} : { expiresAt }) }
+}
+
+/** Breakers and cooldowns of the version before: they end within a day, and are learned anew until then. */
+const isOutdated = (sk: string): boolean =>
+  sk.startsWith('cooldown#') || (sk.startsWith('breaker#') && !isBreakerKey(sk))
+
+const isEndpointKey = (sk: string): sk is EndpointKey => sk.startsWith('endpoint#')
+
+/**
+ * An item of the table: null where it makes no sense (someone else's hand, or a newer version of us), 'outdated' where
+ * the version before wrote it and it will expire.
+ */
+export function decodeStateItem({ sk, expiresAt = null, ...rest }: TableItem): StateItem | 'outdated' | null {
+  if (typeof sk !== 'string') return null
+  if (isOutdated(sk)) return 'outdated'
+  const shared = commonSchema.safeParse({ version: rest['version'], expiresAt })
+  if (shared.success && isBreakerKey(sk)) {
+    const value = decodeBreaker(rest)
+    return value && { kind: 'breaker', key: sk, ...shared.data, ...value }
+  }
+  if (shared.success && isEndpointKey(sk)) {
+    const value = decodeHealth(rest)
+    return value && { kind: 'endpoint', key: sk, ...shared.data, ...value }
+  }
+  const parsed = plainSchema.safeParse({ ...rest, key: sk, expiresAt })
   return parsed.success ? (parsed.data as StateItem) : null
 }

@@ -1,9 +1,8 @@
 import type { Breaker } from '../core/health/breaker.ts'
 import type { Remembered } from '../core/refusals.ts'
-import type { Cooldown } from '../core/health/cooldown.ts'
-import type { BreakerKey, CapabilityKey, CooldownKey, EndpointKey, StateKey } from '../core/item-keys.ts'
 import type { Health } from '../core/health/health.ts'
 import type { Mode } from '../core/health/mode.ts'
+import type { BreakerKey, CapabilityKey, EndpointKey, StateKey } from '../core/item-keys.ts'
 
 type Item<Kind extends string, Key extends StateKey, Value> = {
   kind: Kind
@@ -25,10 +24,18 @@ export type EndpointItem = Item<
   }
 >
 
-/** A breaker that is not closed, or the mark that its window holds failures until then (epoch milliseconds). */
-export type BreakerItem = Item<'breaker', BreakerKey, { breaker: Breaker; failuresUntil: number }>
-
-export type CooldownItem = Item<'cooldown', CooldownKey, { cooldown: Cooldown }>
+/** A breaker that is not closed, or a provider's mark. */
+export type BreakerItem = Item<
+  'breaker',
+  BreakerKey,
+  {
+    breaker: Breaker
+    /** The provider's window holds failures until then; epoch milliseconds, 0 = no mark. */
+    failuresUntil: number
+    /** Tags of the models whose failures opened a provider's breaker. */
+    causes: readonly string[]
+  }
+>
 
 /** What an endpoint has refused. An item of its own, because a healthy endpoint has none. */
 export type CapabilityItem = Item<'capability', CapabilityKey, { refusals: readonly Remembered[] }>
@@ -46,12 +53,11 @@ export type SettingsItem = Item<
 
 export type ModeItem = Item<'mode', 'mode', { mode: Mode }>
 
-export type StateItem = EndpointItem | BreakerItem | CooldownItem | CapabilityItem | SettingsItem | ModeItem
+export type StateItem = EndpointItem | BreakerItem | CapabilityItem | SettingsItem | ModeItem
 
 export type ItemByKind = {
   endpoint: EndpointItem
   breaker: BreakerItem
-  cooldown: CooldownItem
   capability: CapabilityItem
   settings: SettingsItem
   mode: ModeItem

@@ -1,10 +1,12 @@
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
+import type { FailureKind } from '../../lambdas/core/failures/kinds.ts'
+import type { Guess } from '../../lambdas/core/health/breaker.ts'
 import type { Failure } from '../../lambdas/core/failures/failure.ts'
 import type { FailedAttempt, PlanProgress } from '../../lambdas/core/routing/next-step.ts'
 import type { Skipped } from '../../lambdas/core/routing/plan.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
-import type { Snapshot } from '../../lambdas/core/routing/snapshot.ts'
+import type { BreakerMark, Snapshot } from '../../lambdas/core/routing/snapshot.ts'
 import { FIRST_ROUND } from '../../lambdas/core/routing/tool-round.ts'
 import type { AttemptRecord } from '../../lambdas/core/routing/trail.ts'
 
@@ -74,7 +76,8 @@ export function candidatesOf(
       endpoint: endpointNamed(name.replace('~', '')),
       tier,
       suspect: name.startsWith('~'),
-      trial: false,
+      trial: [],
+      lastResort: false,
       keys,
     })),
   )
@@ -157,6 +160,27 @@ export function skippedAs(
   return { endpoint: endpointNamed(name), tier: 0, reason, until: null, cause: null, ...overrides }
 }
 
+/** A breaker that is open until then by our own guess, since just before. */
+export function guessed(until: number, overrides: Partial<Guess> = {}): BreakerMark {
+  const openedAt = overrides.openedAt ?? until - 60_000
+  const guess: Guess = {
+    kind: 'server_error',
+    step: 0,
+    since: openedAt,
+    openedAt,
+    until,
+    slots: false,
+    ...overrides,
+  }
+  return { breaker: { state: 'open', guess, stated: null, triedAt: null }, causes: [] }
+}
+
+/** What an upstream asked to be left alone for. */
+export const statedWait = (until: number, kind: FailureKind = 'rate_limit'): BreakerMark => ({
+  breaker: { state: 'open', guess: null, stated: { kind, until, at: until - 60_000 }, triedAt: null },
+  causes: [],
+})
+
 /** A fleet that remembers only what is given. */
 export function snapshotOf(known: Partial<Snapshot> = {}): Snapshot {
   return { ...emptySnapshot(), ...known }
@@ -167,7 +191,6 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   keys,
   health: new Map(),
   breakers: new Map(),
-  cooldowns: new Map(),
   refusals: new Map(),
   settings: DEFAULT_SETTINGS,
   degraded: false,

@@ -12,12 +12,14 @@ it('one request counts once towards a bench, also where another one failed betwe
   const clock = createFakeClock()
   const store = createMemoryStore(clock)
   const endpoint = endpointNamed('a/m')
-  const { memory } = open(createInstance({ store, clock, endpoints: [endpoint] }))
+  const { memory } = open(
+    createInstance({ store, clock, endpoints: [endpoint], settings: { breaker_min_requests: 100 } }),
+  )
   const fail = (requestId: string): void => {
     const attempt: NotedAttempt = { endpoint, key: null, requestId, startedAt: clock.now() }
     memory.failed(attempt, failureOf({ scope: 'endpoint' }))
   }
-  const benched = () => store.items().filter(({ kind }) => kind === 'cooldown')
+  const benched = () => store.items().filter(({ key }) => key.startsWith('breaker#endpoint#'))
 
   await memory.snapshot()
   for (const request of ['one', 'two', 'one', 'two']) fail(request)

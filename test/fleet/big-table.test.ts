@@ -10,7 +10,7 @@ import { ask } from '../support/ask.ts'
 import { chatStream } from '../support/chat-bodies.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { cooldownItem, endpointItem } from '../store/state-items.ts'
+import { barItem, breakerItem, endpointItem } from '../store/state-items.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { openStore } from './read-counters.ts'
 import { DYNAMO_NAME, startSharedDynamo } from './shared-dynamo.ts'
@@ -60,20 +60,14 @@ async function pagesOfState(): Promise<number> {
   return pages
 }
 
-/** As `endpointItem` and `cooldownItem`, but of a real day: a year ago, and expired where it may expire. */
+/** As `endpointItem` and `breakerItem`, but of a real day: a year ago, and expired where it may expire. */
 function oldItems(idOf: (index: number) => string): TableItem[] {
   const longAgo = Date.now() - YEAR_MS
   const expiresAt = Math.floor((Date.now() - 60_000) / 1_000)
-  const probe = { dueAt: Date.now() + YEAR_MS, failures: 40 }
-  const failure = { kind: 'model_not_found', status: 404, message: 'x'.repeat(300), at: longAgo } as const
-  const quarantined = { state: 'quarantined', since: longAgo, probe, failure } as const
-  const bar = {
-    until: Date.now() + YEAR_MS,
-    step: 0,
-    kind: 'rate_limit',
-    at: longAgo,
-    stated: false,
-  } as const
+  const { health } = endpointItem('a')
+  const probe = { ...health.probe, dueAt: Date.now() + YEAR_MS, failures: 40 }
+  const quarantined = { ...health, since: longAgo, probe }
+  const { breaker } = barItem('limit#model#a', Date.now() + YEAR_MS)
   const ill = Array.from({ length: QUARANTINED }, (_, index) =>
     encodeStateItem(endpointItem(idOf(index), { health: quarantined })),
   )
@@ -81,21 +75,9 @@ function oldItems(idOf: (index: number) => string): TableItem[] {
     encodeStateItem(endpointItem(idOf(QUARANTINED + index), { health: quarantined, expiresAt })),
   )
   const litter = Array.from({ length: LITTER }, (_, index) =>
-    encodeStateItem(
-      cooldownItem(`model#long/gone-${index}`, {
-        expiresAt,
-        cooldown: { ...bar, request: 'y'.repeat(1_000) },
-      }),
-    ),
+    encodeStateItem(breakerItem(`long/gone-${index}-${'y'.repeat(700)}`, { expiresAt, breaker })),
   )
-  const current = [
-    encodeStateItem(
-      cooldownItem(`model#${idOf(QUARANTINED)}`, {
-        expiresAt,
-        cooldown: { ...bar, request: 'r' },
-      }),
-    ),
-  ]
+  const current = [encodeStateItem(breakerItem(idOf(QUARANTINED), { expiresAt, breaker }))]
   return [...litter, ...ill, ...expiredIllness, ...current]
 }
 

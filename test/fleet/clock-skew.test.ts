@@ -4,7 +4,7 @@ import { chatStream } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
+import { createInstance, type EngineInstance } from './engine-instance.ts'
 import { modelGone } from './failures.ts'
 import { createFakeClock, START } from '../support/fake-clock.ts'
 
@@ -79,16 +79,18 @@ describe.each([
     for (const failing of [endpoint, endpoint, endpoint, second, second]) {
       await right.request({ endpoint: failing, failure: serverError() })
     }
+    const claim = ({ memory }: EngineInstance) =>
+      memory.claimTrial(endpoint, [{ scope: 'provider#up', everyMs: null }])
     clock.pass(60_000 - SKEW_MS - 1)
     await off.memory.snapshot()
-    expect(await off.memory.claimTrial('up')).toBe(false)
+    expect(await claim(off)).toBeNull()
     clock.pass(2 * SKEW_MS + 1)
-    const claims = await Promise.all([off, right].map(({ memory }) => memory.claimTrial('up')))
+    const claims = await Promise.all([off, right].map(claim))
     expect(claims.filter(Boolean)).toHaveLength(1)
     const [loser] = claims[0] ? [right] : [off]
-    clock.pass(30_000 - SKEW_MS - 1)
+    clock.pass(10_000 - SKEW_MS - 1)
     await loser.memory.snapshot()
-    expect(await loser.memory.claimTrial('up')).toBe(false)
+    expect(await claim(loser)).toBeNull()
   })
 
   it('a lease keeps the other one from probing until it has passed', async () => {

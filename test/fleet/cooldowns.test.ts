@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lambdas/core/endpoint.ts'
 import { endpointNamed, failureOf, rateLimit } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
+import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import { endAfterEach } from './end-after-each.ts'
@@ -25,6 +25,14 @@ function start(endpoints: readonly Endpoint[], keys?: ReadonlyMap<string, readon
 const one = endpointNamed('a/one')
 const two = endpointNamed('a/two')
 
+/** When the guesses of the table end. */
+const guessesOf = (store: MemoryStore): number[] =>
+  store
+    .items()
+    .flatMap(item =>
+      item.kind === 'breaker' && item.breaker.state !== 'closed' ? (item.breaker.guess?.until ?? []) : [],
+    )
+
 describe('a rate limit', () => {
   it('cools exactly the stated time, for every instance, and says nothing about health', async () => {
     const { clock, store, instance } = start([one])
@@ -38,7 +46,7 @@ describe('a rate limit', () => {
     expect((await other.plan(one)).candidates).toEqual([])
     clock.pass(1)
     expect((await other.plan(one)).candidates).toHaveLength(1)
-    expect(store.items().map(({ kind }) => kind)).toEqual(['cooldown'])
+    expect(store.items().map(({ key }) => key)).toEqual(['breaker#limit#model#a/one'])
   })
 
   it('is not shortened by a shorter one, nor by what was under way and succeeds', async () => {
@@ -52,7 +60,7 @@ describe('a rate limit', () => {
     await second.memory.snapshot()
     second.memory.succeeded(under, 100)
     await second.memory.settled()
-    expect(store.items()).toMatchObject([{ cooldown: { until } }])
+    expect(store.items()).toMatchObject([{ breaker: { stated: { until } } }])
   })
 
   it('of one key leaves the others alone', async () => {
@@ -78,31 +86,47 @@ describe('a rate limit', () => {
     ])
   })
 
-  it('without a hint climbs, but only when the bench has ended, and a success brings it down', async () => {
+  it('of a second model of the same key within a minute bars the key, and one alone does not', async () => {
+    const three = endpointNamed('a/three')
+    const { clock, instance } = start([one, two, three], new Map([['a', ['k1']]]))
+    const limited = instance()
+    const failure = rateLimit({ scope: 'model', retryAfterMs: 600_000 })
+    await limited.request({ endpoint: one, key: 'k1', failure })
+    expect((await limited.plan(three)).candidates).toHaveLength(1)
+    clock.pass(59_000)
+    await limited.request({ endpoint: two, key: 'k1', failure })
+    expect((await limited.plan(three)).skipped).toMatchObject([{ reason: 'cooldown', cause: 'rate_limit' }])
+  })
+
+  it('without a hint climbs only by a trial that fails, and an answer brings it down', async () => {
     const { clock, store, instance } = start([one])
     const [first, second] = [instance(), instance()]
-    const left = (): number[] =>
-      store.items().flatMap(item => (item.kind === 'cooldown' ? [item.cooldown.until - clock.now()] : []))
+    const left = (): number[] => guessesOf(store).map(until => until - clock.now())
     await first.request({ endpoint: one, failure: rateLimit() })
     await second.request({ endpoint: one, failure: rateLimit() })
-    expect(left()).toEqual([MINUTE])
-    clock.pass(MINUTE)
-    await second.request({ endpoint: one, failure: rateLimit() })
-    expect(left()).toEqual([2 * MINUTE])
-    clock.pass(2 * MINUTE)
-    await first.request({ endpoint: one, failure: null })
+    expect(left()).toEqual([2_000])
+    for (const [waited, next] of [
+      [2_000, 10_000],
+      [10_000, 60_000],
+      [60_000, 120_000],
+    ] as const) {
+      clock.pass(waited)
+      await second.trial(one, rateLimit())
+      expect(left()).toEqual([next])
+    }
+    clock.pass(120_000)
+    await first.trial(one, null)
     expect(left()).toEqual([])
     await first.request({ endpoint: one, failure: rateLimit() })
-    expect(left()).toEqual([MINUTE])
+    expect(left()).toEqual([2_000])
   })
 })
 
-it('a model that fails again and again is benched, for longer each time, though its provider goes on', async () => {
+it('a model that fails again and again is benched, for longer in time, though its provider goes on', async () => {
   const { clock, store, instance } = start([one, two])
-  const { request } = instance()
+  const { request, trial } = instance()
   const cut = failureOf({ kind: 'server_error', scope: 'provider' })
-  const benchMs = (): number[] =>
-    store.items().flatMap(item => (item.kind === 'cooldown' ? [item.cooldown.until - clock.now()] : []))
+  const benchMs = (): number[] => guessesOf(store).map(until => until - clock.now())
   for (let count = 0; count < 20; count += 1) await request({ endpoint: two, failure: null })
   await request(
     { endpoint: one, failure: cut },
@@ -112,10 +136,15 @@ it('a model that fails again and again is benched, for longer each time, though 
   await request({ endpoint: one, failure: cut })
   expect(benchMs()).toEqual([])
   await request({ endpoint: one, failure: cut })
-  expect(benchMs()).toEqual([MINUTE])
-  clock.pass(MINUTE)
-  await request({ endpoint: one, failure: cut })
-  expect(benchMs()).toEqual([2 * MINUTE])
+  expect(benchMs()).toEqual([15_000])
+  const waits: number[] = []
+  for (let trials = 0; trials < 24; trials += 1) {
+    clock.pass(benchMs()[0] ?? 0)
+    await trial(one, cut)
+    waits.push(benchMs()[0] ?? 0)
+  }
+  expect(waits.slice(0, 19)).toEqual(Array.from({ length: 19 }, () => 15_000))
+  expect(waits.slice(19)).toEqual([60_000, 60_000, 60_000, 60_000, 60_000])
 })
 
 it('a single local endpoint cools down for five seconds at most, where it is all there is', async () => {
@@ -124,13 +153,13 @@ it('a single local endpoint cools down for five seconds at most, where it is all
   const limited = instance()
   await limited.request({
     endpoint: local,
-    failure: rateLimit({ retryAfterMs: 10 * MINUTE, scope: 'model' }),
+    failure: failureOf({ kind: 'site_capacity', scope: 'model', status: 429 }),
   })
   const cooling = clock.now()
   expect((await limited.plan(local)).skipped).toMatchObject([{ reason: 'cooldown', until: cooling + 5_000 }])
   clock.pass(5_000)
   expect((await limited.plan(local)).candidates).toHaveLength(1)
-  expect((await limited.plan(local, two)).skipped).toMatchObject([{ until: cooling + 10 * MINUTE }])
+  expect((await limited.plan(local, two)).skipped).toMatchObject([{ until: cooling + 30_000 }])
 })
 
 describe('a request that finds everything cooling down', () => {

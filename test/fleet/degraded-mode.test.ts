@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
-import type { CooldownItem } from '../../lambdas/store/state-item.ts'
 import { endpointNamed } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
 import { chatCompletion, chatStream, errorAnswer } from '../support/chat-bodies.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
+import { barItem } from '../store/state-items.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
@@ -14,16 +14,8 @@ import { createFakeClock } from '../support/fake-clock.ts'
 const open = endAfterEach()
 const HOUR = 3_600_000
 
-function cooling(provider: string, now: number, version: number): TableItem {
-  const item: CooldownItem = {
-    kind: 'cooldown',
-    key: `cooldown#provider#${provider}`,
-    version,
-    expiresAt: null,
-    cooldown: { until: now + HOUR, step: null, kind: 'rate_limit', at: now, stated: false, request: 'r' },
-  }
-  return encodeStateItem(item)
-}
+const cooling = (provider: string, now: number): TableItem =>
+  encodeStateItem(barItem(`limit#provider#${provider}`, now + HOUR, 'stated'))
 
 function startFleet(names: readonly string[]) {
   const clock = createFakeClock()
@@ -40,9 +32,9 @@ function startFleet(names: readonly string[]) {
     await instance.probe()
     return mode()
   }
-  const cool = (provider: string): void => store.plant(cooling(provider, clock.now(), 1))
+  const cool = (provider: string): void => store.plant(cooling(provider, clock.now()))
   const warm = async (provider: string): Promise<unknown> =>
-    store.deleteStateItem(`cooldown#provider#${provider}`, 1)
+    store.deleteStateItem(`breaker#limit#provider#${provider}`, 1)
   return { clock, instance, after, cool, warm }
 }
 

@@ -35,6 +35,8 @@ export type EngineInstance = AsyncDisposable & {
   request(
     ...attempts: readonly { endpoint: Endpoint; failure: Failure | null; key?: string }[]
   ): Promise<void>
+  /** One request through whatever breaker stands before an endpoint. */
+  trial(endpoint: Endpoint, failure: Failure | null): Promise<void>
   /** Plans these endpoints as one tier, with a new look at the table where that is due. */
   plan(...endpoints: readonly Endpoint[]): Promise<Plan>
   probe(pass?: Partial<ProbePass>): Promise<readonly ProbeResult[]>
@@ -42,7 +44,7 @@ export type EngineInstance = AsyncDisposable & {
 
 export function createInstance({ store, clock, endpoints, settings, keys }: Options): EngineInstance {
   const lines: Line[] = []
-  const agents = createAgents()
+  const agents = createAgents(clock.now)
   // None of these providers is one of AWS.
   const sign: SignRequest = ({ headers }) => Promise.resolve(headers)
   const memoryTools = createMemoryTools({
@@ -70,6 +72,21 @@ export function createInstance({ store, clock, endpoints, settings, keys }: Opti
           memory.committed(noted)
           memory.succeeded(noted, 100)
         }
+      }
+      await memory.settled()
+    },
+    async trial(endpoint, failure) {
+      const plan = planChain(requestFor(), chainOf([[endpoint]]), await memory.snapshot(), clock.now())
+      const [candidate] = plan.candidates
+      const trial = candidate && (await memory.claimTrial(endpoint, candidate.trial))
+      if (!candidate || !trial) throw new Error(`no trial of ${endpoint.name}`)
+      requests += 1
+      const key = candidate.keys[0] ?? null
+      const noted: NotedAttempt = { endpoint, key, requestId: `r${requests}`, startedAt: clock.now(), trial }
+      if (failure) memory.failed(noted, failure)
+      else {
+        memory.committed(noted)
+        memory.succeeded(noted, 100)
       }
       await memory.settled()
     },

@@ -1,4 +1,4 @@
-import type { StatsKey } from '../../lambdas/core/item-keys.ts'
+import { providerShardKeys, type StatsKey } from '../../lambdas/core/item-keys.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
@@ -51,11 +51,11 @@ const refused = (fleet: ProcessFleet): number => fleet.linesOf('state-error').le
 /** What was sent must have been counted, unless a gateway reported that the table refused a write. */
 async function expectTotal(
   { fleet, store }: { fleet: ProcessFleet; store: FleetStore },
-  key: StatsKey,
+  keys: readonly StatsKey[],
   kind: CounterKind,
   sent: number,
 ): Promise<void> {
-  const total = await totalOf(store, key, kind)
+  const total = await totalOf(store, keys, kind)
   expect(total).toBeLessThanOrEqual(sent)
   expect(refused(fleet) === 0 ? total : sent).toBe(sent)
 }
@@ -96,10 +96,10 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     await flush(fleet, { model: 'chat' })
     const [deadId, goodId] = [await idOf(fleet, 'dead/m'), await idOf(fleet, 'good/m')]
     const tables = { fleet, store }
-    await expectTotal(tables, `endpoint#${deadId}`, 'evidence', dead.calls())
-    await expectTotal(tables, `endpoint#${deadId}`, 'dayFailed', dead.calls())
-    await expectTotal(tables, `endpoint#${goodId}`, 'dayOk', good.calls())
-    await expectTotal(tables, 'breaker#good', 'ok', good.calls())
+    await expectTotal(tables, [`endpoint#${deadId}`], 'evidence', dead.calls())
+    await expectTotal(tables, [`endpoint#${deadId}`], 'dayFailed', dead.calls())
+    await expectTotal(tables, [`endpoint#${goodId}`], 'dayOk', good.calls())
+    await expectTotal(tables, providerShardKeys('good'), 'ok', good.calls())
   }, 300_000)
 
   it('send one half-open trial for each opening of a breaker', async () => {
@@ -113,7 +113,7 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     const { fleet, store } = await startFleet(urls, models, { BREAKER_OPEN_MS: '2000' })
     const burst = clients(client => aliases[client % aliases.length] ?? '')
     const breaker = async () => {
-      const item = await store.readStateItem('breaker#ill')
+      const item = await store.readStateItem('breaker#provider#ill')
       return item?.kind === 'breaker' ? item.breaker.state : 'closed'
     }
     const trials = () =>
@@ -135,7 +135,7 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     expect(answers.every(({ content }) => content === 'here')).toBe(true)
 
     await flush(fleet, { model: aliases[0] })
-    await expectTotal({ fleet, store }, 'breaker#ill', 'failed', before)
-    await expectTotal({ fleet, store }, 'breaker#well', 'ok', well.calls())
+    await expectTotal({ fleet, store }, providerShardKeys('ill'), 'failed', before)
+    await expectTotal({ fleet, store }, providerShardKeys('well'), 'ok', well.calls())
   }, 300_000)
 })

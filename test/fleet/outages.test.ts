@@ -67,9 +67,9 @@ describe('the outage of a whole provider', () => {
     const store: FleetStore = {
       ...memory,
       // As far away as a table is: so that all have asked before one of them has won.
-      putStateItem: async (...write) => (
+      putStateItems: async (...write) => (
         await clock.sleep(20, new AbortController().signal),
-        memory.putStateItem(...write)
+        memory.putStateItems(...write)
       ),
     }
     const gateway = open(
@@ -81,7 +81,7 @@ describe('the outage of a whole provider', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 503, 503, 503, 503])
     for (const { status, headers } of answers) {
-      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(25)
+      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(5)
     }
   })
 
@@ -134,7 +134,7 @@ describe('the outage of a whole provider', () => {
 
   it('is found to be over by a probe run where there is no traffic, and that lifts the benches', async () => {
     const { clock, instance, upstream, kinds } = await brokenProvider()
-    expect(kinds().toSorted()).toEqual(['breaker#up', 'cooldown#bench#up/one'])
+    expect(kinds().toSorted()).toEqual(['breaker#endpoint#up/one', 'breaker#provider#up'])
     expect(await instance.probe()).toEqual([])
     clock.pass(60_000)
     expect(await instance.probe()).toMatchObject([{ provider: 'up', outcome: 'ok' }])
@@ -156,32 +156,31 @@ describe('the outage of a whole provider', () => {
     expect((await instance.plan(one)).skipped).toMatchObject([{ reason: 'breaker_open' }])
     clock.pass(1_000)
     const { candidates } = await instance.plan(one)
-    expect(candidates).toMatchObject([{ endpoint: { name: 'up/one' }, trial: true }])
-    expect(await instance.memory.claimTrial('up')).toBe(true)
-    expect((await instance.plan(one)).candidates).toEqual([])
-    const bench = () => store.items().find(({ kind }) => kind === 'cooldown')
+    expect(candidates).toMatchObject([{ endpoint: { name: 'up/one' }, trial: [{ scope: 'provider#up' }] }])
+    const bench = () => store.items().find(({ key }) => key === 'breaker#endpoint#up/one')
     const before = bench()
-    await instance.request({ endpoint: one, failure: serverError() })
+    expect(before).toBeDefined()
+    await instance.trial(one, serverError())
+    expect((await instance.plan(one)).candidates).toEqual([])
     expect(bench()).toEqual(before)
     clock.pass(1_000)
-    expect(await instance.memory.claimTrial('up')).toBe(true)
-    await instance.request({ endpoint: one, failure: null })
+    await instance.trial(one, null)
     expect(store.items()).toEqual([])
   })
 
   it('is not held against a provider by failures that began before its breaker opened', async () => {
     const { clock, instance, store, one } = await brokenProvider()
-    const breaker = () => store.items().find(({ kind }) => kind === 'breaker')
+    const breaker = () => store.items().find(({ key }) => key === 'breaker#provider#up')
     const before = breaker()
     clock.pass(30_000)
     await instance.request({ endpoint: one, failure: serverError() })
-    expect(breaker()).toMatchObject({ breaker: { state: 'open', openedAt: clock.now() - 30_000 } })
-    expect(before).toMatchObject({ breaker: { openedAt: clock.now() - 30_000 } })
+    expect(breaker()).toEqual(before)
+    expect(before).toMatchObject({ breaker: { state: 'open', guess: { openedAt: clock.now() - 30_000 } } })
   })
 })
 
 describe('rate limits', () => {
-  it('and refused requests never open a breaker', async () => {
+  it('and refused requests never open the breaker of a provider, nor a bench', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore(clock)
     const one = endpointNamed('up/one')
@@ -193,6 +192,6 @@ describe('rate limits', () => {
       failureOf({ kind: 'site_capacity', scope: 'model', status: 429, retryAfterMs: 1 }),
     ]
     for (const failure of [...refused, ...refused]) await instance.request({ endpoint: one, failure })
-    expect(store.items().every(({ kind }) => kind === 'cooldown')).toBe(true)
+    expect(store.items().every(({ key }) => key.startsWith('breaker#limit#'))).toBe(true)
   })
 })

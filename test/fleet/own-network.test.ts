@@ -90,7 +90,7 @@ describe('when a host is gone and others answer', () => {
     await expect
       .poll(() => store.items().find(({ kind }) => kind === 'endpoint'))
       .toMatchObject({
-        health: { state: 'suspect', failure: { kind: 'network' } },
+        health: { state: 'suspect', cause: 'network' },
       })
   })
 

@@ -1,3 +1,5 @@
+import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
+import { barItem } from '../store/state-items.ts'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
 import type { Settings } from '../../lambdas/core/settings/settings.ts'
@@ -89,14 +91,7 @@ describe('probe runs that overlap', () => {
 
   it('let only one of them take the trial of a breaker', async () => {
     const fleet = await fleetOf([errorAnswer(500, {})], ['one'])
-    fleet.store.plant({
-      pk: 'state',
-      sk: 'breaker#up',
-      kind: 'breaker',
-      version: 1,
-      failuresUntil: 0,
-      breaker: { state: 'open', openedAt: fleet.clock.now() - MINUTE },
-    })
+    fleet.store.plant(encodeStateItem(barItem('provider#up', fleet.clock.now(), 'server_error')))
     await Promise.all([1, 2, 3].map(() => fleet.instance().probe()))
     expect(fleet.upstream.calls()).toBe(1)
     expect(await fleet.instance().probe()).toEqual([])
@@ -106,14 +101,7 @@ describe('probe runs that overlap', () => {
 it('the trial that a run takes is reported, however the clock ticks meanwhile', async () => {
   const fleet = await fleetOf([chatStream(['ok'])], ['one'])
   const { clock, store } = fleet
-  store.plant({
-    pk: 'state',
-    sk: 'breaker#up',
-    kind: 'breaker',
-    version: 1,
-    failuresUntil: 0,
-    breaker: { state: 'open', openedAt: clock.now() - MINUTE },
-  })
+  store.plant(encodeStateItem(barItem('provider#up', clock.now(), 'server_error')))
   const ticking = { ...clock, now: () => (clock.pass(1), clock.now()) }
   await open(createInstance({ ...fleet, clock: ticking })).probe()
   expect(store.items()).toEqual([])
@@ -158,18 +146,18 @@ it('no probe is begun that the time left does not cover', async () => {
   expect(fleet.upstream.calls()).toBe(2)
 })
 
-it('the wait between probes doubles from a minute to a quarter of an hour', async () => {
+it('probes come every minute for twenty, then more and more seldom', async () => {
   const fleet = await fleetOf(gone, ['one'])
   await suspectAll(fleet)
   const waits: (number | null)[] = []
   const instance = fleet.instance()
-  for (let probes = 0; probes < 7; probes += 1) {
+  for (let probes = 0; probes < 26; probes += 1) {
     expect(await instance.probe()).toHaveLength(1)
     const due = dueInMs(fleet)
     waits.push(due)
     fleet.clock.pass(due ?? 0)
   }
-  const minutes = [1, 2, 4, 8, 15, 15, 15]
+  const minutes = [...Array.from({ length: 20 }, () => 1), 2, 4, 8, 16, 32, 60]
   expect(waits).toEqual(minutes.map(count => count * MINUTE))
   expect(fleet.store.items()).toMatchObject([{ health: { state: 'quarantined' }, expiresAt: null }])
 })

@@ -15,8 +15,14 @@ export function openStore(endpoint: string): { store: FleetStore; close(): void 
   return { store, close: clients.destroy }
 }
 
-/** What all buckets of a counter add up to. */
-export async function totalOf(store: FleetStore, key: StatsKey, kind: CounterKind): Promise<number> {
-  const buckets = bucketsOf(await store.readCounts(key), kind)
-  return [...buckets.values()].reduce((sum, count) => sum + count, 0)
+/** What all buckets of a counter add up to, in all of these items. */
+export async function totalOf(
+  store: FleetStore,
+  keys: readonly StatsKey[],
+  kind: CounterKind,
+): Promise<number> {
+  const found = await store.readCounts(keys)
+  return found
+    .flatMap(counters => [...bucketsOf(counters, kind).values()])
+    .reduce((sum, count) => sum + count, 0)
 }

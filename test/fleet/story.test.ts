@@ -114,5 +114,5 @@ it('names what it knows when nothing is left', async () => {
   const answer = await ask(gateway)
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(gone.calls()).toBe(2)
+  expect(gone.calls()).toBe(3)
 })

@@ -6,11 +6,10 @@ import { startUpstream } from '../support/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import { createVirtualClock } from '../support/virtual-clock.ts'
 import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
-import { endpointNamed } from '../core/build.ts'
+import { endpointNamed, failureOf } from '../core/build.ts'
 import { endpointItem } from '../store/state-items.ts'
 import { endAfterEach } from './end-after-each.ts'
 import { createInstance } from './engine-instance.ts'
-import { modelGone } from './failures.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 const open = endAfterEach()
@@ -40,14 +39,16 @@ describe('while the table', () => {
     ['throttles', 'throttle'],
     ['needs two seconds', 'slow'],
   ])('%s, requests go on and it is logged, and memory returns with the table', async (_, mode) => {
-    const { store, gateway, attempts, count } = await startStory()
+    const { clock, store, gateway, attempts, count } = await startStory()
     store.fail(mode)
-    expect([await attempts(), await attempts(), await attempts()]).toEqual(['2', '2', '2'])
+    expect([await attempts(), await attempts(), await attempts()]).toEqual(['2', '2', '1'])
     await expect.poll(() => count('state-error')).toBeGreaterThan(0)
     expect(store.items()).toEqual([])
     store.fail(null)
+    // For so long an instance obeys what it alone has seen.
+    clock.pass(60_001)
     await expect.poll(attempts).toBe('1')
-    expect(store.items()).toMatchObject([{ health: { state: 'suspect' } }])
+    await expect.poll(() => store.items()).toMatchObject([{ health: { state: 'suspect' } }])
     expect(gateway.handlerErrors).toEqual([])
   })
 
@@ -127,11 +128,19 @@ describe('the last picture', () => {
     expect(await isSkipped()).toBe(false)
   })
 
-  it('breakers count as closed without a table, and no trial can be won', async () => {
-    const { store, endpoint, instance } = start()
+  it('is what the process itself has seen, where there is no table: one trial an opening', async () => {
+    const { clock, store, endpoint, instance } = start()
     store.fail('refuse')
-    for (let count = 0; count < 8; count += 1) await instance.request({ endpoint, failure: modelGone() })
-    expect((await instance.plan(endpoint)).candidates).toMatchObject([{ trial: false }])
-    expect(await instance.memory.claimTrial('up')).toBe(false)
+    const failure = failureOf({ kind: 'server_error', scope: 'provider', status: 500 })
+    for (let count = 0; count < 5; count += 1) await instance.request({ endpoint, failure })
+    expect((await instance.plan(endpoint)).candidates).toEqual([])
+    clock.pass(59_999)
+    expect((await instance.plan(endpoint)).candidates).toEqual([])
+    clock.pass(1)
+    const [candidate] = (await instance.plan(endpoint)).candidates
+    expect(candidate?.trial.map(({ scope }) => scope)).toEqual(['provider#up'])
+    const claim = () => instance.memory.claimTrial(endpoint, candidate?.trial ?? [])
+    expect(await claim()).not.toBeNull()
+    expect(await claim()).toBeNull()
   })
 })

@@ -136,7 +136,8 @@ describe('many streams at once', () => {
     expect([...servers].sort()).toEqual(['first/m', 'second/m', 'third/m'])
     const outcomes = (): string[] => gateway.completed.map(({ outcome }) => outcome)
     await expect.poll(outcomes).toEqual(questions.map(() => 'answered'))
-    expect(gateway.completed.filter(({ attempts }) => attempts.length === 2)).toHaveLength(STREAMS / 2)
+    // Until the instance avoids the one that fails.
+    expect(gateway.completed.some(({ attempts }) => attempts.length === 2)).toBe(true)
     expect(gateway.handlerErrors).toEqual([])
 
     await gateway.close()

@@ -47,6 +47,7 @@ export function normalise(value: unknown, startedAt: number, name = ''): unknown
     if (name === 'expiresAt') return instant(value * 1_000, startedAt)
     return value >= FIRST_INSTANT ? instant(value, startedAt) : value
   }
+  if (name === 'causes' && Array.isArray(value)) return value.map(() => '<model>')
   if (Array.isArray(value)) return value.map(part => normalise(part, startedAt))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -104,8 +105,11 @@ export const plainMetric = (text: string): string =>
 export const asCounted = (counters: Readonly<Record<string, number>>): Record<string, number | string> => {
   const sums: Record<string, number | string> = {}
   for (const [name, count] of Object.entries(counters)) {
-    // The bucket's number is the time.
-    const kind = name.replace(/\d+$/, '<bucket>')
+    // The bucket's number is the time, and a model's tag depends on its port.
+    const kind = name.replace(
+      /\d+(_[0-9a-f]{4})?$/,
+      (_, tag?: string) => `<bucket>${tag === undefined ? '' : '<model>'}`,
+    )
     sums[kind] = kind === 'dm<bucket>' ? '<ms>' : Number(sums[kind] ?? 0) + count
   }
   return Object.fromEntries(Object.entries(sums).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { planReply } from '../../lambdas/http/plan-reply.ts'
 import { candidatesOf, requestFor } from '../core/build.ts'
 
-const plan = { candidates: candidatesOf([['a/one'], ['b/two']]), skipped: [], degraded: false }
+const plan = {
+  candidates: candidatesOf([['a/one'], ['b/two']]),
+  skipped: [],
+  lastResorts: [],
+  degraded: false,
+}
 const endpointsFor = (fallback: boolean): string[] => {
   const { candidates } = JSON.parse(String(planReply(requestFor({ fallback }), plan, 0).body))
   return candidates.map(({ endpoint }: { endpoint: string }) => endpoint)

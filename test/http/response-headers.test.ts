@@ -5,7 +5,12 @@ import { retryHeaders, routeHeaders } from '../../lambdas/http/response-headers.
 import { attemptRecord, candidatesOf, failureOf, rateLimit, skippedAs } from '../core/build.ts'
 
 const NOW = 1_000_000
-const plan: Plan = { candidates: candidatesOf([['a/one'], ['b/two']]), skipped: [], degraded: false }
+const plan: Plan = {
+  candidates: candidatesOf([['a/one'], ['b/two']]),
+  skipped: [],
+  lastResorts: [],
+  degraded: false,
+}
 const trail = [attemptRecord('a/one', rateLimit()), { ...attemptRecord('b/two', null), tier: 1 }]
 
 describe('the way of a chat request', () => {
@@ -49,7 +54,7 @@ describe('the way of a chat request', () => {
 
   it('can be read by browsers', () => {
     const skipped = [skippedAs('no_key')]
-    const known = { ...plan, skipped, degraded: true }
+    const known = { ...plan, skipped, lastResorts: [], degraded: true }
     const headers = {
       ...routeHeaders({ plan: known, trail, served: trail[0] ?? null, now: NOW }),
       ...retryHeaders(60_000),

@@ -11,7 +11,7 @@ export function wholeAnswer(request: ChatRequest, completion: JsonObject): Whole
     isNative: false,
     text: '',
     request,
-    plan: { candidates: [], skipped: [], degraded: false },
+    plan: { candidates: [], skipped: [], lastResorts: [], degraded: false },
     trail: [served],
     served,
     completion,

@@ -147,7 +147,7 @@ const LINES: [LogEvent, string[]][] = [
     ['HealthTransitions{provider=groq} 1 Count'],
   ],
   [
-    { event: 'breaker-transition', provider, from: 'closed', to: 'open', because: 'failure' },
+    { event: 'breaker-transition', provider, from: 'closed', to: 'open', because: 'failed' },
     ['BreakerTransitions{provider=groq} 1 Count'],
   ],
   [

@@ -10,14 +10,14 @@ const LATER = NOW + 60_000
 export function describeCounters(current: () => OpenTable): void {
   describe('counters', () => {
     it('are none at first', async () => {
-      expect(await current().store.readCounts(KEY)).toEqual({})
+      expect(await current().store.readCounts([KEY])).toEqual([{}])
     })
 
     it('add up, and every write returns all of them', async () => {
       const { store } = current()
       expect(await store.addCounts(KEY, { e1: 1, f1: 2 }, [], LATER)).toEqual({ e1: 1, f1: 2 })
       expect(await store.addCounts(KEY, { e1: 2, e2: 1 }, [], LATER)).toEqual({ e1: 3, f1: 2, e2: 1 })
-      expect(await store.readCounts(KEY)).toEqual({ e1: 3, f1: 2, e2: 1 })
+      expect(await store.readCounts([KEY])).toEqual([{ e1: 3, f1: 2, e2: 1 }])
     })
 
     it('go when they are removed, in the same write in which others grow', async () => {
@@ -45,7 +45,7 @@ export function describeCounters(current: () => OpenTable): void {
       const { store } = current()
       await store.addCounts(KEY, { e1: 1 }, [], LATER)
       await expect(store.addCounts(KEY, { e1: 1, e2: 1 }, ['e1'], LATER)).rejects.toBeInstanceOf(StoreError)
-      expect(await store.readCounts(KEY)).toEqual({ e1: 1 })
+      expect(await store.readCounts([KEY])).toEqual([{ e1: 1 }])
     })
 
     it('have names of any kind', async () => {
@@ -58,9 +58,31 @@ export function describeCounters(current: () => OpenTable): void {
     it('of one item are not those of another', async () => {
       const { store } = current()
       await store.addCounts('endpoint#a', { e1: 1 }, [], LATER)
-      await store.addCounts('breaker#a', { e1: 2 }, [], LATER)
-      expect(await store.readCounts('endpoint#a')).toEqual({ e1: 1 })
-      expect(await store.readCounts('breaker#a')).toEqual({ e1: 2 })
+      await store.addCounts('breaker#a#3', { e1: 2 }, [], LATER)
+      expect(await store.readCounts(['endpoint#a'])).toEqual([{ e1: 1 }])
+      expect(await store.readCounts(['breaker#a#3'])).toEqual([{ e1: 2 }])
+    })
+
+    it('are read together, in the order in which they were asked for', async () => {
+      const { store } = current()
+      await store.addCounts('breaker#a#7', { o1: 7 }, [], LATER)
+      await store.addCounts('breaker#a#2', { o1: 2 }, [], LATER)
+      const keys = ['breaker#a#2', 'breaker#a#5', 'breaker#a#7'] as const
+      expect(await store.readCounts(keys)).toEqual([{ o1: 2 }, {}, { o1: 7 }])
+    })
+
+    it('are listed with the last failure of their endpoint, whatever partition they are in', async () => {
+      const { store } = current()
+      const endpoints = Array.from({ length: 30 }, (_, index) => `endpoint#a/m${index}` as const)
+      for (const key of endpoints) await store.addCounts(key, { do1: 1 }, [], LATER)
+      await store.addCounts('endpoint#a/m3', { e1: 1 }, [], LATER, 'timeout - 1 slow')
+      await store.addCounts('endpoint#a/m3', { e1: 1 }, [], LATER)
+      const stats = await store.readStats()
+      expect([...stats.keys()].toSorted()).toEqual(endpoints.toSorted())
+      expect(stats.get('endpoint#a/m3')).toEqual({
+        counters: { do1: 1, e1: 2 },
+        lastFailure: 'timeout - 1 slow',
+      })
     })
 
     it('lose nothing when fifty write at once, and each sees a count of its own', async () => {
@@ -72,7 +94,7 @@ export function describeCounters(current: () => OpenTable): void {
       const seen = results.map(({ all = 0 }) => all).toSorted((left, right) => left - right)
       expect(seen).toEqual(writers.map(writer => writer + 1))
       const own = Object.fromEntries([0, 1, 2, 3, 4].map(index => [`own${index}`, 10]))
-      expect(await store.readCounts(KEY)).toEqual({ all: 50, ...own })
+      expect(await store.readCounts([KEY])).toEqual([{ all: 50, ...own }])
     })
   })
 }

@@ -56,12 +56,12 @@ const FAULTS: Partial<Record<Mode, Fault>> = {
 }
 const ODD_BODIES: Partial<Record<Mode, string>> = {
   'not JSON': '{"Items": [',
-  'JSON of another shape': '{"Items":7,"Item":7,"Attributes":7}',
+  'JSON of another shape': '{"Items":7,"Item":7,"Attributes":7,"Responses":7}',
   empty: '',
 }
 
 /** What every operation may be answered with: nothing is found, everything is done. */
-const GOOD = '{"Items":[],"Count":0,"Attributes":{}}'
+const GOOD = '{"Items":[],"Count":0,"Attributes":{},"Responses":{}}'
 
 function trickle(response: ServerResponse): void {
   const padded = GOOD.padEnd(60, ' ')

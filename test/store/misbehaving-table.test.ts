@@ -23,8 +23,8 @@ afterEach(async () => {
 /** Every method, with the operation that it sends and how often it may. */
 const CALLS: readonly [run: () => Promise<unknown>, operation: string, most: number][] = [
   [() => store.readState(), 'Query', 2],
-  [() => store.readCounts('breaker#a'), 'GetItem', 2],
-  [() => store.addCounts('breaker#a', { f1: 1 }, [], NOW), 'UpdateItem', 1],
+  [() => store.readCounts(['breaker#a#1']), 'BatchGetItem', 2],
+  [() => store.addCounts('breaker#a#1', { f1: 1 }, [], NOW), 'UpdateItem', 1],
   [() => store.putStateItem(endpointItem('a'), null), 'PutItem', 1],
   [() => store.deleteStateItem('mode', 1), 'DeleteItem', 1],
 ]
@@ -79,7 +79,7 @@ describe.each(['internal error', 'cut', 'slow', 'stalled'] as const)('a table th
 
   it('is not told twice to count: nobody knows whether it has', async () => {
     dynamo.next = [mode]
-    await expect(store.addCounts('breaker#a', { f1: 1 }, [], NOW)).rejects.toBeInstanceOf(StoreError)
+    await expect(store.addCounts('breaker#a#1', { f1: 1 }, [], NOW)).rejects.toBeInstanceOf(StoreError)
     expect(dynamo.arrived).toEqual(['UpdateItem'])
   })
 })
@@ -93,7 +93,7 @@ describe('an answer that no table gives', () => {
   it('is never taken for a healthy fleet', async () => {
     dynamo.mode = 'empty'
     await expect(store.readState()).rejects.toBeInstanceOf(StoreError)
-    await expect(store.addCounts('breaker#a', { f1: 1 }, [], NOW)).rejects.toBeInstanceOf(StoreError)
+    await expect(store.addCounts('breaker#a#1', { f1: 1 }, [], NOW)).rejects.toBeInstanceOf(StoreError)
   })
 })
 
@@ -110,10 +110,10 @@ it.each(['slow', 'throttled', 'not JSON'] as const)('a session fails like any ot
 describe('an error of the store', () => {
   it('says what was being done and why it failed, and keeps its cause', async () => {
     dynamo.mode = 'over capacity'
-    const error = await store.addCounts('breaker#a', { f1: 1 }, [], NOW).catch(found => found)
+    const error = await store.addCounts('breaker#a#1', { f1: 1 }, [], NOW).catch(found => found)
     expect(error).toMatchObject({
       name: 'StoreError',
-      message: 'counting breaker#a failed: ProvisionedThroughputExceededException',
+      message: 'counting breaker#a#1 failed: ProvisionedThroughputExceededException',
       cause: { name: 'ProvisionedThroughputExceededException' },
     })
   })
@@ -123,7 +123,10 @@ it('a call that hangs does not keep others from going through', async () => {
   dynamo.next = ['slow', 'slow']
   const hanging = store.readState().catch(error => error)
   while (dynamo.arrived.length === 0) await new Promise(resolve => setImmediate(resolve))
-  const others = await Promise.all([store.readCounts('breaker#a'), store.addCounts('breaker#a', {}, [], NOW)])
+  const others = await Promise.all([
+    store.readCounts(['breaker#a#1']),
+    store.addCounts('breaker#a#1', {}, [], NOW),
+  ])
   expect(others).toHaveLength(2)
   await hanging
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StateItem } from '../../lambdas/store/state-item.ts'
 import { GARBAGE } from './garbage.ts'
-import { cooldownItem, endpointItem, NOW_SECONDS } from './state-items.ts'
+import { breakerItem, capabilityItem, endpointItem, NOW, NOW_SECONDS } from './state-items.ts'
 import type { OpenTable } from './tables.ts'
 
 /** A page of DynamoDB is one megabyte. */
@@ -13,10 +13,12 @@ const numbered = <Value>(count: number, make: (index: number) => Value): Value[]
 const byKey = (items: readonly StateItem[]): StateItem[] =>
   items.toSorted((left, right) => left.key.localeCompare(right.key))
 
-function saying(index: number, message: string): StateItem {
-  const item = endpointItem(`provider/model-${String(index).padStart(4, '0')}`)
-  return { ...item, health: { ...item.health, failure: { ...item.health.failure, message } } }
-}
+const named = (index: number): string => `provider/model-${String(index).padStart(4, '0')}`
+
+const bulky = (index: number, refusals: number): StateItem =>
+  capabilityItem(named(index), {
+    refusals: numbered(refusals, count => ({ what: 'param', name: `field_${count}`, until: NOW })),
+  })
 
 /** The whole picture: pages, size, expiry, garbage. */
 export function describeStateReads(current: () => OpenTable): void {
@@ -31,14 +33,14 @@ export function describeStateReads(current: () => OpenTable): void {
     })
 
     it('holds 200 endpoints', async () => {
-      const items = numbered(200, index => saying(index, 'x'.repeat(300)))
+      const items = numbered(200, index => endpointItem(named(index)))
       await fill(items)
       const found = await current().store.readState()
       expect({ ...found, items: byKey(found.items) }).toEqual({ items: byKey(items), garbage: 0 })
     })
 
     it('is read to its last page', async () => {
-      const items = numbered(120, index => saying(index, 'x'.repeat(25_000)))
+      const items = numbered(60, index => bulky(index, 900))
       expect(JSON.stringify(items).length).toBeGreaterThan(2.5 * PAGE_BYTES)
       await fill(items)
       const { items: found, garbage } = await current().store.readState()
@@ -55,12 +57,12 @@ export function describeStateReads(current: () => OpenTable): void {
 
     it('is empty where everything has expired, and leaves room for what is new', async () => {
       const expired = numbered(300, index =>
-        cooldownItem(`scope-${index}`, { expiresAt: NOW_SECONDS - (index % 100) }),
+        breakerItem(`scope-${index}`, { expiresAt: NOW_SECONDS - (index % 100) }),
       )
       await fill(expired)
       const { store } = current()
       expect(await store.readState()).toEqual({ items: [], garbage: 0 })
-      const [first = cooldownItem('none')] = expired
+      const [first = breakerItem('none')] = expired
       const anew = { ...first, expiresAt: NOW_SECONDS + 1 }
       expect(await store.putStateItem(anew, null)).toBe('written')
       expect(await store.readState()).toEqual({ items: [anew], garbage: 0 })
@@ -69,11 +71,38 @@ export function describeStateReads(current: () => OpenTable): void {
     it('keeps a quarantine whatever the clock says', async () => {
       const { store, clock } = current()
       const item = endpointItem('a/one')
-      await fill([item, cooldownItem('a')])
+      await fill([item, breakerItem('a')])
       clock.now = FAR_FUTURE
       expect(await store.readState()).toEqual({ items: [item], garbage: 0 })
       expect(await store.readStateItem(item.key)).toEqual(item)
       expect(await store.putStateItem(item, null)).toBe('conflict')
+    })
+  })
+
+  describe('items of the version before', () => {
+    it('are read where they never expire, and wait for their end otherwise', async () => {
+      const { store, plant } = current()
+      const failure = { kind: 'model_not_found', status: 404, message: 'gone', at: NOW }
+      const health = { state: 'quarantined', since: NOW, probe: { dueAt: NOW + 1, failures: 3 }, failure }
+      const old = { pk: 'state', version: 4 }
+      await plant({ ...old, sk: 'endpoint#a/one', kind: 'endpoint', health, leaseUntil: 0 })
+      await plant({
+        ...old,
+        sk: 'breaker#a',
+        kind: 'breaker',
+        breaker: { state: 'open', openedAt: NOW },
+        failuresUntil: 0,
+      })
+      await plant({ ...old, sk: 'cooldown#model#a/one', kind: 'cooldown', cooldown: { until: NOW + 1 } })
+      const { items, garbage } = await store.readState()
+      expect(garbage).toBe(0)
+      expect(items).toMatchObject([
+        {
+          key: 'endpoint#a/one',
+          health: { state: 'quarantined', probe: { failures: 3 }, cause: 'model_not_found' },
+        },
+      ])
+      expect(await store.putStateItem(endpointItem('a/one', { version: 5 }), 4)).toBe('written')
     })
   })
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cooldownItem, endpointItem, NOW, NOW_SECONDS, stateItems } from './state-items.ts'
+import { breakerItem, endpointItem, NOW, NOW_SECONDS, stateItems } from './state-items.ts'
 import type { OpenTable } from './tables.ts'
 
 const MANY_WRITERS = Array.from({ length: 12 }, (_, writer) => writer)
@@ -34,8 +34,8 @@ export function describeStateItems(current: () => OpenTable): void {
 
     it('is replaced only on condition of the version that was read', async () => {
       const { store } = current()
-      const first = cooldownItem('a', { version: 5 })
-      const second = cooldownItem('a', { version: 6 })
+      const first = breakerItem('a', { version: 5 })
+      const second = breakerItem('a', { version: 6 })
       await store.putStateItem(first, null)
       expect(await store.putStateItem(second, 4)).toBe('conflict')
       expect(await store.readStateItem(first.key)).toEqual(first)
@@ -67,7 +67,7 @@ export function describeStateItems(current: () => OpenTable): void {
   })
 
   describe('an item that has expired', () => {
-    const expired = cooldownItem('a', { expiresAt: NOW_SECONDS, version: 3 })
+    const expired = breakerItem('a', { expiresAt: NOW_SECONDS, version: 3 })
 
     it('is absent from the very second on, although it is still in the table', async () => {
       const { store, clock } = current()
@@ -82,7 +82,7 @@ export function describeStateItems(current: () => OpenTable): void {
     it('can be made anew, but not a moment before', async () => {
       const { store, clock } = current()
       await store.putStateItem(expired, null)
-      const anew = cooldownItem('a', { version: 1 })
+      const anew = breakerItem('a', { version: 1 })
       clock.now = NOW - 1
       expect(await store.putStateItem(anew, null)).toBe('conflict')
       clock.now = NOW
@@ -93,8 +93,41 @@ export function describeStateItems(current: () => OpenTable): void {
     it('can be replaced and removed by whoever read it in time', async () => {
       const { store } = current()
       await store.putStateItem(expired, null)
-      expect(await store.putStateItem(cooldownItem('a', { version: 4, expiresAt: 1 }), 3)).toBe('written')
+      expect(await store.putStateItem(breakerItem('a', { version: 4, expiresAt: 1 }), 3)).toBe('written')
       expect(await store.deleteStateItem(expired.key, 4)).toBe('written')
+    })
+  })
+
+  describe('several items', () => {
+    const [one, two] = [endpointItem('a/one'), breakerItem('a/one')]
+
+    it('are written together', async () => {
+      const { store } = current()
+      const writes = [one, two].map(item => ({ item, expectedVersion: null }))
+      expect(await store.putStateItems(writes)).toBe('written')
+      expect(await store.readStateItem(one.key)).toEqual(one)
+      expect(await store.readStateItem(two.key)).toEqual(two)
+    })
+
+    it('or none of them is, where one is not what was read', async () => {
+      const { store } = current()
+      await store.putStateItem(one, null)
+      await store.putStateItem(two, null)
+      const writes = [
+        { item: { ...one, version: 2 }, expectedVersion: 1 },
+        { item: { ...two, version: 9 }, expectedVersion: 8 },
+      ]
+      expect(await store.putStateItems(writes)).toBe('conflict')
+      expect(await store.readStateItem(one.key)).toMatchObject({ key: one.key, health: one.health })
+      expect(await store.readStateItem(two.key)).toEqual(two)
+    })
+
+    it('of which one is new leave nothing behind where another is in the way', async () => {
+      const { store } = current()
+      await store.putStateItem(two, null)
+      const writes = [one, two].map(item => ({ item, expectedVersion: null }))
+      expect(await store.putStateItems(writes)).toBe('conflict')
+      expect(await store.readStateItem(one.key)).toBeNull()
     })
   })
 

@@ -1,4 +1,4 @@
-import type { StatsKey } from '../../lambdas/core/item-keys.ts'
+import { statsPartition, type StatsKey } from '../../lambdas/core/item-keys.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { createTable } from '../../infra/local/table/create-table.ts'
@@ -70,7 +70,7 @@ function dynamoServer({ endpoint, close }: { endpoint: string; close(): Promise<
         },
         async countsExpireAt(sk) {
           const { Item } = await documents.send(
-            new GetCommand({ TableName: table, Key: { pk: 'stats', sk } }),
+            new GetCommand({ TableName: table, Key: { pk: statsPartition(sk), sk } }),
           )
           return Item?.['expiresAt']
         },

@@ -11,21 +11,21 @@ describe('a memory store that misbehaves', () => {
   it.each(['refuse', 'slow', 'throttle'] as const)('(%s) fails every call and does none', async mode => {
     const store = open()
     await store.putStateItem(item, null)
-    await store.addCounts('breaker#a', { f1: 1 }, [], NOW)
+    await store.addCounts('breaker#a#0', { f1: 1 }, [], NOW)
     store.fail(mode)
     const calls = [
       store.readState(),
       store.readStateItem(item.key),
       store.putStateItem({ ...item, version: 2 }, 1),
       store.deleteStateItem(item.key, 1),
-      store.addCounts('breaker#a', { f1: 1 }, [], NOW),
-      store.readCounts('breaker#a'),
+      store.addCounts('breaker#a#0', { f1: 1 }, [], NOW),
+      store.readCounts(['breaker#a#0']),
     ]
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreError) })
     }
     expect(store.items()).toEqual([item])
-    expect(store.counts('breaker#a')).toEqual({ f1: 1 })
+    expect(store.counts('breaker#a#0')).toEqual({ f1: 1 })
   })
 
   it('(garbage) understands nothing of what it holds', async () => {
@@ -55,7 +55,7 @@ describe('a memory store that misbehaves', () => {
     const store = open()
     const mine = structuredClone(item)
     await store.putStateItem(mine, null)
-    mine.health.failure.message = 'changed'
+    mine.health.probe.failures = 9
     expect(await store.readStateItem(item.key)).toEqual(item)
   })
 })

@@ -26,7 +26,7 @@ export type MemoryStore = FleetStore & {
   calls(method: keyof FleetStore): number
 }
 
-type Stats = { counters: Record<string, number>; expiresAt: number }
+type Held = { counters: Record<string, number>; expiresAt: number; lastFailure: string | null }
 type MemoryOptions = {
   /** What the client of a real table waits for an answer, in milliseconds. */
   slowMs?: number
@@ -41,7 +41,7 @@ export function createMemoryStore(
   const state = new Map<string, TableItem>()
   const sessions = new Map<string, TableItem>()
   const responses = new Map<string, TableItem>()
-  const stats = new Map<StatsKey, Stats>()
+  const stats = new Map<StatsKey, Held>()
   const calls = new Map<keyof FleetStore, number>()
   let mode: Misbehaviour | null = null
 
@@ -55,7 +55,7 @@ export function createMemoryStore(
   const isExpired = ({ expiresAt }: TableItem): boolean =>
     typeof expiresAt === 'number' && expiresAt * 1_000 <= now()
 
-  const decode = (item: TableItem): StateItem | null =>
+  const decode = (item: TableItem): StateItem | 'outdated' | null =>
     mode === 'garbage' ? null : decodeStateItem(structuredClone(item))
 
   const countersAt = (key: StatsKey): Counters => (mode === 'garbage' ? {} : { ...stats.get(key)?.counters })
@@ -71,7 +71,7 @@ export function createMemoryStore(
   return {
     async readState() {
       await enter('readState')
-      const found = [...state.values()].map(decode)
+      const found = [...state.values()].map(decode).filter(item => item !== 'outdated')
       const items = found.filter(item => item !== null)
       return { items: items.filter(item => !isExpired(item)), garbage: found.length - items.length }
     },
@@ -79,13 +79,24 @@ export function createMemoryStore(
     async readStateItem(key) {
       await enter('readStateItem')
       const found = state.get(key)
-      return found && !isExpired(found) ? decode(found) : null
+      const item = found && !isExpired(found) ? decode(found) : null
+      return item === 'outdated' ? null : item
     },
 
     async putStateItem(item, expectedVersion): Promise<WriteResult> {
       await enter('putStateItem')
       if (!isAsExpected(state.get(item.key), expectedVersion)) return 'conflict'
       state.set(item.key, structuredClone(encodeStateItem(item)))
+      return 'written'
+    },
+
+    async putStateItems(writes): Promise<WriteResult> {
+      await enter('putStateItems')
+      const fits = writes.every(({ item, expectedVersion }) =>
+        isAsExpected(state.get(item.key), expectedVersion),
+      )
+      if (!fits) return 'conflict'
+      for (const { item } of writes) state.set(item.key, structuredClone(encodeStateItem(item)))
       return 'written'
     },
 
@@ -96,19 +107,33 @@ export function createMemoryStore(
       return 'written'
     },
 
-    async addCounts(key, add, remove, expiresAt) {
+    async addCounts(key, add, remove, expiresAt, lastFailure) {
       await enter('addCounts')
       if (remove.some(name => name in add)) throw new StoreError(`counting ${key} failed: overlapping paths`)
-      const counters = { ...stats.get(key)?.counters }
+      const held = stats.get(key)
+      const counters = { ...held?.counters }
       for (const name of remove) delete counters[name]
       for (const [name, count] of Object.entries(add)) counters[name] = (counters[name] ?? 0) + count
-      stats.set(key, { counters, expiresAt: Math.ceil(expiresAt / 1_000) })
+      stats.set(key, {
+        counters,
+        expiresAt: Math.ceil(expiresAt / 1_000),
+        lastFailure: lastFailure ?? held?.lastFailure ?? null,
+      })
       return countersAt(key)
     },
 
-    async readCounts(key) {
+    async readCounts(keys) {
       await enter('readCounts')
-      return countersAt(key)
+      return keys.map(countersAt)
+    },
+
+    async readStats() {
+      await enter('readStats')
+      const all = [...stats].map(([key, { lastFailure }]) => [
+        key,
+        { counters: countersAt(key), lastFailure },
+      ])
+      return new Map(all as [StatsKey, { counters: Counters; lastFailure: string | null }][])
     },
 
     async readSession(key) {
@@ -136,7 +161,10 @@ export function createMemoryStore(
     },
 
     fail: next => void (mode = next),
-    items: () => [...state.values()].map(item => decodeStateItem(item)).filter(item => item !== null),
+    items: () =>
+      [...state.values()]
+        .map(item => decodeStateItem(item))
+        .filter(item => item !== null && item !== 'outdated'),
     counts: key => ({ ...stats.get(key)?.counters }),
     countsExpireAt: key => stats.get(key)?.expiresAt ?? null,
     session: sessionAt,

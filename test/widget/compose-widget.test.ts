@@ -3,6 +3,7 @@ import { composeWidget } from '../../lambdas/compose/widget.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
+import { barItem } from '../store/state-items.ts'
 import { createMemoryStore } from '../support/memory-store.ts'
 import { configOf } from '../support/start-gateway.ts'
 
@@ -18,15 +19,6 @@ function widgetOver(store = createMemoryStore(systemClock)) {
   return { widget, store, lines }
 }
 
-const cooldown = {
-  until: Date.now() + 60_000,
-  step: 0,
-  stated: false,
-  kind: 'rate_limit',
-  at: Date.now(),
-  request: 'a',
-} as const
-
 describe('the widget', () => {
   it('answers what it is', async () => {
     const { widget, store } = widgetOver()
@@ -36,8 +28,7 @@ describe('the widget', () => {
 
   it('draws the fleet from the table, cooling keys included, without having any', async () => {
     const { widget, store } = widgetOver()
-    const key = 'cooldown#key#groq#1a2b3c4d' as const
-    await store.putStateItem({ kind: 'cooldown', key, version: 1, expiresAt: null, cooldown }, null)
+    await store.putStateItem(barItem('limit#key#groq#1a2b3c4d', Date.now() + 60_000), null)
     const markup = await widget.handler({})
     expect(markup).toContain('groq/one')
     expect(markup).toContain('openai/two')

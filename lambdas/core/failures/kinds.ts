@@ -20,22 +20,35 @@ export type KindRow = {
    */
   readonly ownLimit: 'quota' | 'access' | null
   /**
-   * Cooldowns where the upstream states none, in milliseconds, step by step; a single one is always the same. Null =
-   * no cooldown unless one is stated.
+   * How long a breaker of this kind's limit stays open where the upstream states no wait, in milliseconds: the next
+   * one after each trial that failed. Null = such a failure opens none unless a wait is stated.
    */
   readonly waitsMs: readonly number[] | null
+  /** One call in this time may go to what a limit of this kind bars when nothing else is left; null = the setting. */
+  readonly lastResortMs: number | null
   /** The first probe after a transition of the endpoint's health, before jitter. */
   readonly firstProbeMs: number
   /** A probe that meets it has learned nothing about the model, and comes again without doubling its interval. */
   readonly probeUndecided: boolean
 }
 
-const MINUTE = 60_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Waits where none was stated, climbed when it happens again within a day. */
-export const LADDER_MS = [MINUTE, 2 * MINUTE, 10 * MINUTE, HOUR, DAY] as const
+const RATE_MS = [2 * SECOND, 10 * SECOND, MINUTE, 2 * MINUTE, 10 * MINUTE, HOUR]
+const CAPACITY_MS = [5 * SECOND, 15 * SECOND, MINUTE]
+
+/** Limits that are narrower than their kind, and wait accordingly. */
+export const SPECIAL_WAITS = {
+  /** Too many requests at the same time: over as soon as one of them has ended. */
+  concurrency: [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND],
+  /** A page of an edge (HTML, a challenge, a block page): meant for one request as often as for all. */
+  edge: [10 * SECOND, MINUTE, 10 * MINUTE],
+  /** An empty account: nobody tells when it is topped up. */
+  money: [10 * MINUTE, HOUR, 6 * HOUR, DAY],
+} as const satisfies Record<string, readonly number[]>
 
 const ROW: KindRow = {
   class: 'non_retryable',
@@ -44,6 +57,7 @@ const ROW: KindRow = {
   network: false,
   ownLimit: null,
   waitsMs: null,
+  lastResortMs: null,
   firstProbeMs: 45_000,
   probeUndecided: false,
 }
@@ -59,10 +73,23 @@ const NETWORK = { breaker: true, network: true } as const
 
 /** One row a kind: whatever must know something of every kind reads it here. */
 export const KINDS = {
-  rate_limit: kind('retryable', 'model', { ownLimit: 'quota', waitsMs: LADDER_MS, probeUndecided: true }),
-  quota_exhausted: kind('retryable', 'key', { ownLimit: 'quota', waitsMs: LADDER_MS, probeUndecided: true }),
-  site_capacity: kind('retryable', 'model', { waitsMs: LADDER_MS, probeUndecided: true }),
-  overloaded: kind('retryable', 'model', TROUBLE),
+  rate_limit: kind('retryable', 'model', {
+    ownLimit: 'quota',
+    waitsMs: RATE_MS,
+    lastResortMs: 10 * SECOND,
+    probeUndecided: true,
+  }),
+  quota_exhausted: kind('retryable', 'key', {
+    ownLimit: 'quota',
+    waitsMs: [HOUR],
+    lastResortMs: MINUTE,
+    probeUndecided: true,
+  }),
+  site_capacity: kind('retryable', 'model', {
+    waitsMs: [30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR],
+    probeUndecided: true,
+  }),
+  overloaded: kind('retryable', 'model', { ...TROUBLE, waitsMs: CAPACITY_MS }),
   timeout: kind('retryable', 'endpoint', TROUBLE),
   network: kind('retryable', 'endpoint', NETWORK),
   tls: kind('fatal', 'endpoint', NETWORK),
@@ -72,9 +99,14 @@ export const KINDS = {
   auth: kind('non_retryable', 'key', {
     ownLimit: 'access',
     waitsMs: [5 * MINUTE],
+    lastResortMs: MINUTE,
     probeUndecided: true,
   }),
-  permission: kind('non_retryable', 'model', { ownLimit: 'access', waitsMs: [DAY] }),
+  permission: kind('non_retryable', 'model', {
+    ownLimit: 'access',
+    waitsMs: [MINUTE, 10 * MINUTE, HOUR, DAY],
+    lastResortMs: MINUTE,
+  }),
   bad_request: kind('non_retryable', 'request'),
   context_length: kind('degradable', 'request'),
   unsupported_tools: kind('degradable', 'model'),
@@ -83,7 +115,7 @@ export const KINDS = {
   content_filter: kind('non_retryable', 'request'),
   payload_too_large: kind('degradable', 'request'),
   server_error: kind('retryable', 'provider', TROUBLE),
-  loading: kind('retryable', 'model', { waitsMs: LADDER_MS }),
+  loading: kind('retryable', 'model', { waitsMs: CAPACITY_MS }),
   malformed_response: kind('retryable', 'endpoint', TROUBLE),
 } satisfies Record<string, KindRow>
 

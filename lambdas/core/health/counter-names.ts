@@ -1,4 +1,5 @@
-import type { Buckets, WindowShape } from './window.ts'
+import type { ModelTally, ProviderTally } from './provider-tally.ts'
+import { isLive, type Buckets, type WindowShape } from './window.ts'
 
 /** What a counter attribute counts; its name is the prefix and the bucket's number. */
 export const COUNTERS = {
@@ -6,9 +7,10 @@ export const COUNTERS = {
   evidence: 'e',
   /** Failures that may bench an endpoint. */
   bench: 'b',
-  /** Successes and failures of a provider, for its breaker. */
+  /** Of a provider, for its breaker, each by model: successes, failures, and those of the host itself among them. */
   ok: 'o',
   failed: 'f',
+  hostFailed: 'h',
   /** Per day and endpoint, for people and for ordering: successes, failures, milliseconds to the first token. */
   dayOk: 'do',
   dayFailed: 'df',
@@ -28,15 +30,72 @@ export const evidenceWindow = (windowMs: number): WindowShape => ({
 })
 export const breakerWindow = (windowMs: number): WindowShape => ({ windowMs, bucketMs: 30_000 })
 
-/** The attribute of one bucket. */
-export const counterName = (kind: CounterKind, bucket: number): string => `${COUNTERS[kind]}${bucket}`
+/** The attribute of one bucket; `tag` where a kind is counted by model. */
+export const counterName = (kind: CounterKind, bucket: number, tag?: string): string =>
+  `${COUNTERS[kind]}${bucket}${tag === undefined ? '' : `_${tag}`}`
 
-/** The buckets of one kind among an item's attributes. */
+type Counter = { kind: CounterKind; bucket: number; tag: string | undefined }
+
+const KIND_OF = new Map(Object.entries(COUNTERS).map(([kind, prefix]) => [prefix, kind as CounterKind]))
+
+/** What an attribute counts; null where it is no counter of ours. */
+function readName(name: string): Counter | null {
+  const [, prefix = '', bucket, tag] = /^([a-z]+)(\d+)(?:_([0-9a-f]+))?$/.exec(name) ?? []
+  const kind = KIND_OF.get(prefix as (typeof COUNTERS)[CounterKind])
+  return kind === undefined || bucket === undefined ? null : { kind, bucket: Number(bucket), tag }
+}
+
+/** The buckets of one kind among an item's attributes; those of all models together. */
 export function bucketsOf(counters: Readonly<Record<string, number>>, kind: CounterKind): Buckets {
   const buckets = new Map<number, number>()
   for (const [name, count] of Object.entries(counters)) {
-    const [, prefix, bucket] = /^([a-z]+)(\d+)$/.exec(name) ?? []
-    if (prefix === COUNTERS[kind]) buckets.set(Number(bucket), count)
+    const found = readName(name)
+    if (found?.kind === kind) buckets.set(found.bucket, (buckets.get(found.bucket) ?? 0) + count)
   }
   return buckets
+}
+
+/** Attributes whose bucket counts no more, of these kinds. */
+export function expiredNames(
+  counters: Readonly<Record<string, number>>,
+  shapeOf: (kind: CounterKind) => WindowShape,
+  now: number,
+): readonly string[] {
+  return Object.keys(counters).filter(name => {
+    const found = readName(name)
+    return found !== null && !isLive(found.bucket, now, shapeOf(found.kind))
+  })
+}
+
+/** Every attribute of these kinds, whatever its bucket. */
+export const namesOf = (
+  counters: Readonly<Record<string, number>>,
+  kinds: readonly CounterKind[],
+): string[] =>
+  Object.keys(counters).filter(name => {
+    const found = readName(name)
+    return found !== null && kinds.includes(found.kind)
+  })
+
+/** What the shards of a provider's counters hold now, by model. */
+export function providerTallyOf(
+  shards: readonly Readonly<Record<string, number>>[],
+  shape: WindowShape,
+  now: number,
+): ProviderTally {
+  const tally = new Map<string, ModelTally>()
+  const newest = Math.floor(now / shape.bucketMs)
+  for (const shard of shards) {
+    for (const [name, count] of Object.entries(shard)) {
+      const found = readName(name)
+      if (!found || found.tag === undefined || !isLive(found.bucket, now, shape)) continue
+      const model = tally.get(found.tag) ?? { successes: 0, failures: 0, hostFailures: 0, recentSuccesses: 0 }
+      if (found.kind === 'ok') model.successes += count
+      if (found.kind === 'ok' && found.bucket >= newest - 1) model.recentSuccesses += count
+      if (found.kind === 'failed') model.failures += count
+      if (found.kind === 'hostFailed') model.hostFailures += count
+      tally.set(found.tag, model)
+    }
+  }
+  return tally
 }

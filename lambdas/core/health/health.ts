@@ -1,20 +1,37 @@
 import { KINDS, type FailureKind } from '../failures/kinds.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What was last seen of an endpoint that is not healthy; the message is at most 300 bytes. */
+/** What was last seen of an endpoint; the message is short. */
 export type LastFailure = { kind: FailureKind; status: number | null; message: string; at: number }
 
-/** When an endpoint is probed next, and how often in a row probes have failed. Epoch milliseconds. */
-export type ProbePlan = { dueAt: number; failures: number }
+/** Calls of one day: its number, and how many. */
+export type DayCount = { day: number; count: number }
+
+/** When an endpoint is probed next, and what was probed before. Epoch milliseconds. */
+export type ProbePlan = {
+  dueAt: number
+  /** How often in a row probes have failed: the place in their schedule. */
+  failures: number
+  sent: DayCount
+  /** Probes that a request waited for. */
+  onDemand: DayCount & { at: number }
+}
 
 export type Health =
   | { state: 'healthy' }
-  | { state: 'suspect'; since: number; probe: ProbePlan; failure: LastFailure }
-  | { state: 'quarantined'; since: number; probe: ProbePlan; failure: LastFailure }
+  | { state: 'suspect'; since: number; probe: ProbePlan; cause: FailureKind }
+  | { state: 'quarantined'; since: number; probe: ProbePlan; cause: FailureKind }
 
 export type HealthEvent =
   /** Structural evidence; `weight` is what the window holds with it. */
-  | { kind: 'evidence'; via: 'request' | 'probe'; weight: number; failure: LastFailure }
+  | {
+      kind: 'evidence'
+      via: 'request' | 'probe' | 'on-demand'
+      weight: number
+      gone: boolean
+      cause: FailureKind
+      at: number
+    }
   /** A probe that proved nothing about the model: a rate limit, or a key at fault. `waitMs` where one was stated. */
   | { kind: 'probe_undecided'; at: number; waitMs: number | null }
   /** A probe that failed in a way that proves nothing structural, a timeout say: it only waits longer. */
@@ -22,27 +39,75 @@ export type HealthEvent =
   | { kind: 'success'; via: 'request' | 'probe' }
   /** Only where probing is switched off. */
   | { kind: 'window_emptied' }
-  | { kind: 'quarantine'; failure: LastFailure }
+  | { kind: 'quarantine'; cause: FailureKind; at: number }
   | { kind: 'release' }
 
 type HealthSettings = Pick<
   Settings,
-  'endpoint_suspect_threshold' | 'endpoint_quarantine_threshold' | 'endpoint_probe_interval_ms'
+  | 'endpoint_suspect_threshold'
+  | 'endpoint_quarantine_threshold'
+  | 'endpoint_probe_interval_ms'
+  | 'endpoint_probe_daily_max'
 >
 
-const LONGEST_PROBE_MS = 15 * 60_000
+const MINUTE = 60_000
+const DAY_MS = 24 * 60 * MINUTE
+/** For so long the interval stays as it is. */
+const STEADY_MS = 20 * MINUTE
+const LONGEST_PROBE_MS = 60 * MINUTE
+const GONE_PROBE_MS = 15 * MINUTE
 const HEALTHY: Health = { state: 'healthy' }
 
 /** Up to a fifth more or less, so that endpoints that fell together are not probed together. */
 const jittered = (ms: number, random: number): number => Math.round(ms * (0.8 + 0.4 * random))
 
-function firstProbe({ kind, at }: LastFailure, random: number): ProbePlan {
-  return { dueAt: at + jittered(KINDS[kind].firstProbeMs, random), failures: 0 }
+const steadyProbes = (intervalMs: number): number => Math.ceil(STEADY_MS / intervalMs)
+
+/** The wait after so many failed probes: steady at first, then doubling. */
+const probeWait = (failures: number, intervalMs: number): number =>
+  Math.min(
+    intervalMs * 2 ** Math.max(0, failures - steadyProbes(intervalMs)),
+    Math.max(LONGEST_PROBE_MS, intervalMs),
+  )
+
+const NONE_SENT: Pick<ProbePlan, 'sent' | 'onDemand'> = {
+  sent: { day: 0, count: 0 },
+  onDemand: { day: 0, count: 0, at: 0 },
 }
 
-function backOff(probe: ProbePlan, at: number, intervalMs: number, random: number): ProbePlan {
-  const wait = Math.min(intervalMs * 2 ** probe.failures, LONGEST_PROBE_MS)
-  return { dueAt: at + jittered(wait, random), failures: probe.failures + 1 }
+/** One more of this day. */
+export function countOf({ day, count }: DayCount, at: number): DayCount {
+  const today = Math.floor(at / DAY_MS)
+  return { day: today, count: day === today ? count + 1 : 1 }
+}
+
+/** How many there were on this day. */
+export const countToday = ({ day, count }: DayCount, at: number): number =>
+  day === Math.floor(at / DAY_MS) ? count : 0
+
+/** A model that is gone for good begins where others come to after a while. */
+function firstProbe(
+  cause: FailureKind,
+  gone: boolean,
+  at: number,
+  intervalMs: number,
+  random: number,
+): ProbePlan {
+  if (!gone) return { dueAt: at + jittered(KINDS[cause].firstProbeMs, random), failures: 0, ...NONE_SENT }
+  const failures = steadyProbes(intervalMs) + Math.ceil(Math.log2(Math.max(1, GONE_PROBE_MS / intervalMs)))
+  return { dueAt: at + jittered(GONE_PROBE_MS, random), failures, ...NONE_SENT }
+}
+
+function backOff(probe: ProbePlan, at: number, settings: HealthSettings, random: number): ProbePlan {
+  const failures = probe.failures + 1
+  const wait = probeWait(failures, settings.endpoint_probe_interval_ms)
+  return { ...probe, failures, dueAt: within(probe, at + jittered(wait, random), at, settings) }
+}
+
+/** Where a day's probes are spent, the next one waits for the next day. */
+function within({ sent }: ProbePlan, dueAt: number, at: number, settings: HealthSettings): number {
+  const isSpent = countToday(sent, at) >= settings.endpoint_probe_daily_max
+  return isSpent ? Math.max(dueAt, (Math.floor(at / DAY_MS) + 1) * DAY_MS) : dueAt
 }
 
 function onEvidence(
@@ -51,20 +116,16 @@ function onEvidence(
   settings: HealthSettings,
   random: number,
 ): Health {
-  const { failure, via, weight } = event
+  const { cause, at, via, weight, gone } = event
   const before = health.state === 'healthy' ? null : health.probe
-  const began = before ?? firstProbe(failure, random)
-  const probe =
-    via === 'probe' && before
-      ? backOff(before, failure.at, settings.endpoint_probe_interval_ms, random)
-      : began
-  if (health.state === 'quarantined') return via === 'probe' ? { ...health, probe, failure } : health
-  if (weight >= settings.endpoint_quarantine_threshold) {
-    return { state: 'quarantined', since: failure.at, probe, failure }
-  }
-  if (health.state === 'suspect') return { ...health, probe, failure }
+  const began = before ?? firstProbe(cause, gone, at, settings.endpoint_probe_interval_ms, random)
+  const probe = via === 'probe' && before ? backOff(before, at, settings, random) : began
+  if (health.state === 'quarantined') return via === 'probe' ? { ...health, probe, cause } : health
+  if (weight >= settings.endpoint_quarantine_threshold)
+    return { state: 'quarantined', since: at, probe, cause }
+  if (health.state === 'suspect') return { ...health, probe, cause }
   return weight >= settings.endpoint_suspect_threshold
-    ? { state: 'suspect', since: failure.at, probe, failure }
+    ? { state: 'suspect', since: at, probe, cause }
     : health
 }
 
@@ -102,19 +163,36 @@ export function healthAfter(
     case 'probe_undecided': {
       if (health.state === 'healthy') return health
       const wait = event.waitMs ?? jittered(settings.endpoint_probe_interval_ms, random)
-      return { ...health, probe: { ...health.probe, dueAt: event.at + wait } }
+      const dueAt = within(health.probe, event.at + wait, event.at, settings)
+      return { ...health, probe: { ...health.probe, dueAt } }
     }
     case 'probe_failed': {
       if (health.state === 'healthy') return health
-      const { endpoint_probe_interval_ms } = settings
-      return { ...health, probe: backOff(health.probe, event.at, endpoint_probe_interval_ms, random) }
+      return { ...health, probe: backOff(health.probe, event.at, settings, random) }
     }
     case 'quarantine': {
-      const { failure } = event
+      const { cause, at } = event
       if (health.state === 'quarantined') return health
-      return { state: 'quarantined', since: failure.at, probe: firstProbe(failure, random), failure }
+      const probe = firstProbe(cause, false, at, settings.endpoint_probe_interval_ms, random)
+      return { state: 'quarantined', since: at, probe, cause }
     }
     case 'release':
       return HEALTHY
   }
+}
+
+/** How often a request may have a quarantined endpoint probed; a cap of its own, apart from the schedule's. */
+const ON_DEMAND_MS = 5_000
+const OLD_ON_DEMAND_MS = 30_000
+const OLD_TROUBLE_MS = 15 * MINUTE
+
+/** When a request may have an endpoint probed that is quarantined; null = not today any more. */
+export function onDemandAt(
+  { since, probe }: Exclude<Health, { state: 'healthy' }>,
+  dailyMax: number,
+  now: number,
+): number | null {
+  if (countToday(probe.onDemand, now) >= dailyMax) return null
+  const everyMs = now - since > OLD_TROUBLE_MS ? OLD_ON_DEMAND_MS : ON_DEMAND_MS
+  return Math.min(probe.onDemand.at, now) + everyMs
 }

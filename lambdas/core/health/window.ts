@@ -20,7 +20,7 @@ function lastLive(now: number, shape: WindowShape): number {
 }
 
 /** A number from another age: expired, or counted in buckets of another width, before a setting was changed. */
-const isLive = (bucket: number, now: number, shape: WindowShape): boolean =>
+export const isLive = (bucket: number, now: number, shape: WindowShape): boolean =>
   bucket >= firstLive(now, shape) && bucket <= lastLive(now, shape)
 
 /** What the window holds now; a bucket of a clock that runs ahead counts too. */

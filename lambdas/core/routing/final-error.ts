@@ -90,7 +90,9 @@ export function retryAfter({ trail, skipped, now }: Ending): number | null {
     const unstated = isRateOrQuota(failure.kind) ? UNSTATED_LIMIT_MS : UNSTATED_TROUBLE_MS
     return [failure.retryAfterMs ?? unstated]
   })
-  const returns = skipped.flatMap(({ until }) => (until === null ? [] : [Math.max(0, until - now)]))
+  const returns = skipped.flatMap(({ until, lastResortAt }) =>
+    until === null ? [] : [Math.max(0, Math.min(until, lastResortAt ?? until) - now)],
+  )
   const soonest = Math.min(...waits, ...returns)
   return Number.isFinite(soonest) ? soonest : null
 }

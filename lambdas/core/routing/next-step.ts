@@ -21,6 +21,8 @@ export type FailedAttempt = {
   failure: Failure
   /** The answer broke off after output had started (a held answer: nothing had reached the client). */
   outputStarted: boolean
+  /** It was the one trial of a breaker: nothing may follow it on the same endpoint. */
+  trial?: boolean
   /** The same endpoint would take the request without what it refused, and answer the same. */
   adaptable?: boolean
   /** What it cost, as far as anybody can tell. */
@@ -58,8 +60,6 @@ export type PlanProgress = {
   sentOnce: boolean
 }
 
-const MAX_KEYS = 8
-
 const giveUp = (reason: GiveUpReason): Step => ({ kind: 'give_up', reason })
 
 /** Another key of the same provider may have what this one lacks; no key helps where another Backstop found no endpoint. */
@@ -76,7 +76,7 @@ function unusedKey(
   index: number,
 ): string | undefined {
   const used = new Set(failed.filter(attempt => attempt.candidate === index).map(attempt => attempt.key))
-  return candidate.keys.slice(0, MAX_KEYS).find(key => !used.has(key))
+  return candidate.keys.find(key => !used.has(key))
 }
 
 /** A prompt that was too long for a model is not sent to that model again, and only to a larger window elsewhere. */
@@ -100,12 +100,15 @@ export function untried(progress: PlanProgress, current: number): readonly numbe
   )
 }
 
-/** One attempt is kept for every tier not reached yet; suspects at the end of the plan reserve none. */
+/** It is called only when everything else has failed. */
+const standsBehind = ({ suspect, lastResort }: Candidate): boolean => suspect || lastResort
+
+/** One attempt is kept for every tier not reached yet; suspects and last resorts at the end of the plan reserve none. */
 function reservedAttempts({ candidates, failed }: PlanProgress, left: readonly number[]): number {
   const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
   const waiting = left.flatMap(index => {
     const candidate = candidates[index]
-    return candidate && !candidate.suspect && !reached.has(candidate.tier) ? [candidate.tier] : []
+    return candidate && !standsBehind(candidate) && !reached.has(candidate.tier) ? [candidate.tier] : []
   })
   return new Set(waiting).size
 }
@@ -171,14 +174,14 @@ function preferredStep(progress: PlanProgress): Step {
   const current = last && candidates[last.candidate]
   if (!last || !current) return giveUp('exhausted')
   const adapted = failed.some(({ candidate, via }) => candidate === last.candidate && via === 'adapt')
-  const mayAdapt = last.adaptable === true && !adapted && !current.trial
+  const mayAdapt = last.adaptable === true && !adapted && !last.trial
   // What the same endpoint takes in another form is no fault of the request.
   if (!mayAdapt && stopsTheChain(last.failure, settings)) return giveUp('request_fault')
   if (deadlineLeftMs(settings, elapsedMs) === 0) return giveUp('deadline')
 
   // A trial is one call: neither another key nor another try may follow it.
   const key =
-    isAboutTheKey(last.failure) && !current.trial ? unusedKey(current, failed, last.candidate) : undefined
+    isAboutTheKey(last.failure) && !last.trial ? unusedKey(current, failed, last.candidate) : undefined
   if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
 
   const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
@@ -191,12 +194,13 @@ function preferredStep(progress: PlanProgress): Step {
     return { kind: 'adapt', candidate: last.candidate, key: last.key }
   }
   const isReplica = (index: number): boolean =>
-    candidates[index]?.tier === current.tier && candidates[index]?.suspect === current.suspect
+    candidates[index]?.tier === current.tier &&
+    candidates[index]?.suspect === current.suspect &&
+    candidates[index]?.lastResort === current.lastResort
   const replica = left.find(isReplica)
   if (replica !== undefined && mayStay) return { kind: 'fail_over', candidate: replica }
 
-  const wait =
-    replica === undefined && mayStay && !current.trial ? retryWaitMs(progress, last, reserved) : null
+  const wait = replica === undefined && mayStay && !last.trial ? retryWaitMs(progress, last, reserved) : null
   if (wait !== null) return { kind: 'retry', candidate: last.candidate, key: last.key, waitMs: wait }
 
   const next = left.find(index => !isReplica(index))

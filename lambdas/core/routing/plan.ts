@@ -1,9 +1,9 @@
 import { NEEDED_CAPABILITIES, type NeededCapability } from '../capabilities.ts'
 import { carriesParam, currentRefusals, knownEndpoint, type Remembered } from '../refusals.ts'
 import type { ChatRequest } from '../chat-request.ts'
-import { benchScope, endpointScopes, keyScopes } from '../health/cooldown-scope.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
+import { availabilityOf, type Availability, type LastResort, type Look } from './availability.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
@@ -28,10 +28,18 @@ export type Skipped = {
   cause: FailureKind | null
   /** The refused field, where that is the reason. */
   param?: string
+  /**
+   * When it may be called although guesses bar it, or probed although it is quarantined; absent where what bars it was
+   * stated.
+   */
+  lastResortAt?: number
 }
 
 export type Plan = {
   candidates: readonly Candidate[]
+  /** Endpoints that only guesses bar, the one that returns first before the others: for when nothing else is left. */
+  lastResorts: readonly Candidate[]
+  /** Those that are a last resort among them. */
   skipped: readonly Skipped[]
   /** The fleet was degraded when the plan was made. */
   degraded: boolean
@@ -79,86 +87,62 @@ function incapability(
 const keylessness = (endpoint: Endpoint, snapshot: Snapshot): Bar | null =>
   endpoint.needsKey && (snapshot.keys.get(endpoint.provider) ?? []).length === 0 ? bar('no_key') : null
 
-/** One look at the fleet: what it remembers, when, and whether local endpoints are all that is left. */
-type Look = { snapshot: Snapshot; now: number; onlyLocalLeft: boolean }
+type Barred = Extract<Availability, { state: 'barred' }>
 
-type Cooling = { until: number; kind: FailureKind }
-
-/** The longest cooldown among these scopes. */
-function cooling(scopes: readonly string[], endpoint: Endpoint, look: Look): Cooling | null {
-  const { snapshot, now, onlyLocalLeft } = look
-  let latest: Cooling | null = null
-  for (const scope of scopes) {
-    const mark = snapshot.cooldowns.get(scope)
-    if (!mark) continue
-    const cap =
-      onlyLocalLeft && endpoint.isLocal ? mark.at + snapshot.settings.local_cooldown_max_ms : Infinity
-    const until = Math.min(mark.until, cap)
-    if (until > now && until > (latest?.until ?? 0)) latest = { until, kind: mark.kind }
-  }
-  return latest
-}
-
-function absence(endpoint: Endpoint, look: Look): Bar | null {
-  const { snapshot, now } = look
+/** When something may be tried there before its time. */
+function lastResortAt(endpoint: Endpoint, { lastResort }: Barred, snapshot: Snapshot): number | null {
   const health = snapshot.health.get(endpoint.id)
-  if (health?.state === 'quarantined') return bar('quarantined', health.nextProbeAt)
-  const breaker = snapshot.breakers.get(endpoint.provider)
-  const opened = breaker && breaker.trialAt > now ? breaker.trialAt : null
-  // A bench must not block the trial of its provider's breaker.
-  const scopes = [...endpointScopes(endpoint), ...(breaker ? [] : [benchScope(endpoint.id)])]
-  const cooldown = cooling(scopes, endpoint, look)
-  if (cooldown && cooldown.until > (opened ?? 0)) return bar('cooldown', cooldown.until, cooldown.kind)
-  return opened === null ? null : bar('breaker_open', opened)
+  return lastResort?.at ?? (health?.state === 'quarantined' ? health.nextOnDemandAt : null)
 }
 
-/** What ends last is what bars. */
-function later(left: Bar | null, right: Bar | null): Bar | null {
-  if (!left || !right) return left ?? right
-  if (left.reason === 'quarantined') return left
-  return (right.until ?? 0) > (left.until ?? 0) ? right : left
+function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
+  const { reason, until, cause } = barred.barrier
+  const at = lastResortAt(endpoint, barred, snapshot)
+  return { ...bar(reason, until, cause), ...(at === null ? {} : { lastResortAt: at }) }
 }
 
-type Keys = { usable: readonly string[]; barred: Bar | null }
-
-function usableKeys(endpoint: Endpoint, look: Look): Keys {
-  const usable: string[] = []
-  let soonest: Cooling | null = null
-  for (const key of look.snapshot.keys.get(endpoint.provider) ?? []) {
-    const cooldown = cooling(keyScopes(endpoint, key), endpoint, look)
-    if (!cooldown) usable.push(key)
-    else if (!soonest || cooldown.until < soonest.until) soonest = cooldown
-  }
-  if (usable.length > 0 || !soonest) return { usable, barred: null }
-  return { usable, barred: bar('cooldown', soonest.until, soonest.kind) }
-}
+type Late = { candidate: Candidate; until: number }
 
 function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
   const { snapshot } = look
   const healthy: Candidate[] = []
   const suspects: Candidate[] = []
+  const late: Late[] = []
   const skipped: Skipped[] = []
   for (const [tier, replicas] of chain.tiers.entries()) {
     for (const declared of replicas) {
       const remembered = currentRefusals(snapshot.refusals.get(declared.id) ?? [], look.now)
       const endpoint = knownEndpoint(declared, remembered)
-      const keys = usableKeys(endpoint, look)
-      const barred =
-        incapability(declared, remembered, request) ??
-        keylessness(endpoint, snapshot) ??
-        later(absence(endpoint, look), keys.barred)
-      if (barred) {
-        skipped.push({ endpoint, tier, ...barred })
+      const lacking = incapability(declared, remembered, request) ?? keylessness(endpoint, snapshot)
+      if (lacking) {
+        skipped.push({ endpoint, tier, ...lacking })
         continue
       }
+      const availability = availabilityOf(endpoint, look)
       const suspect = snapshot.health.get(endpoint.id)?.state === 'suspect'
-      const trial = snapshot.breakers.has(endpoint.provider)
+      if (availability.state === 'barred') {
+        const { lastResort, barrier } = availability
+        skipped.push({ endpoint, tier, ...barOf(endpoint, availability, snapshot) })
+        if (lastResort) {
+          late.push({ candidate: lateCandidate(endpoint, tier, suspect, lastResort), until: barrier.until })
+        }
+        continue
+      }
+      const { keys, trial } = availability
       const target = suspect ? suspects : healthy
-      target.push({ endpoint, tier, suspect, trial, keys: keys.usable })
+      target.push({ endpoint, tier, suspect, trial, lastResort: false, keys })
     }
   }
-  return { candidates: [...healthy, ...suspects], skipped, degraded: snapshot.degraded }
+  const lastResorts = late.toSorted((one, other) => one.until - other.until).map(({ candidate }) => candidate)
+  return { candidates: [...healthy, ...suspects], lastResorts, skipped, degraded: snapshot.degraded }
 }
+
+const lateCandidate = (
+  endpoint: Endpoint,
+  tier: number,
+  suspect: boolean,
+  { keys, trial }: LastResort,
+): Candidate => ({ endpoint, tier, suspect, trial, lastResort: true, keys })
 
 /**
  * Orders the endpoints of a chain for one request and leaves out, each with its reason, those that the fleet knows
@@ -168,15 +152,29 @@ function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
 export function planChain(request: ChatRequest, chain: Chain, snapshot: Snapshot, now: number): Plan {
   const plan = planWith(request, chain, { snapshot, now, onlyLocalLeft: false })
   if (plan.candidates.length > 0) return plan
-  // A single local model is all its owner has, so it is not benched for long.
+  // A single local model is all its owner has, so no guess bars it for long.
   return planWith(request, chain, { snapshot, now, onlyLocalLeft: true })
 }
 
-/** A planned endpoint as the fleet sees it now: the keys that may be used, or why it must not be called any more. */
-export function lookAgain(endpoint: Endpoint, snapshot: Snapshot, now: number): Keys {
-  // Whoever stood before it in the plan has failed, so a local endpoint is among what is left.
-  const look = { snapshot, now, onlyLocalLeft: true }
-  const keys = usableKeys(endpoint, look)
-  const barred = later(absence(endpoint, look), keys.barred)
-  return barred ? { usable: [], barred } : keys
+/** A planned endpoint as the fleet sees it now: whoever stood before it has failed, so it is among what is left. */
+export const lookAgain = (endpoint: Endpoint, snapshot: Snapshot, now: number): Availability =>
+  availabilityOf(endpoint, { snapshot, now, onlyLocalLeft: true })
+
+/** The first endpoint of a chain alone, for clients that want no other. */
+export function firstOnly(chain: Chain): Chain {
+  const [first] = chain.tiers.flat()
+  return { ...chain, tiers: first ? [[first]] : [] }
+}
+
+/** A plan that has no candidate calls its last resorts that may be called now. */
+export function withLastResorts(plan: Plan, now: number): Plan {
+  if (plan.candidates.length > 0) return plan
+  const { skipped, lastResorts } = plan
+  const isReady = (endpoint: Endpoint): boolean =>
+    skipped.some(skip => skip.endpoint === endpoint && (skip.lastResortAt ?? Infinity) <= now)
+  const candidates = lastResorts.filter(({ endpoint }) => isReady(endpoint))
+  const rest = skipped.filter(
+    ({ endpoint }) => !candidates.some(candidate => candidate.endpoint === endpoint),
+  )
+  return { ...plan, candidates, lastResorts: [], skipped: rest }
 }

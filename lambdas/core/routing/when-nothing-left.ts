@@ -2,13 +2,8 @@ import { describeSkip } from './describe-skip.ts'
 import type { FinalError } from './error-codes.ts'
 import { KINDS, type FailureKind } from '../failures/kinds.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
-import type { Settings } from '../settings/settings.ts'
 
-export type WhenNothingLeft =
-  | { kind: 'wait'; waitMs: number }
-  /** The operator would rather call a quarantined endpoint than none. */
-  | { kind: 'try'; skipped: Skipped }
-  | { kind: 'reject'; finalError: FinalError }
+export type WhenNothingLeft = { kind: 'wait'; waitMs: number } | { kind: 'reject'; finalError: FinalError }
 
 type EmptyPlan = {
   alias: string
@@ -16,7 +11,6 @@ type EmptyPlan = {
   now: number
   /** How long this request may still wait, in milliseconds. */
   patienceMs: number
-  whenAllQuarantined: Settings['all_quarantined']
 }
 
 const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
@@ -51,8 +45,12 @@ function rejectWithoutKeys({ alias }: EmptyPlan, keyless: readonly Skipped[]): F
   }
 }
 
+/** When something may be called there, if only as the last resort. */
+const returnOf = ({ until, lastResortAt }: Skipped): number =>
+  Math.min(until ?? Infinity, lastResortAt ?? Infinity)
+
 /**
- * A plan without candidates: wait for the soonest return where it fits the request's patience, else reject with the
+ * A plan without candidates: wait for the soonest stated return where it fits the request's patience, else reject with the
  * reason that a client can act on. Endpoints that lack a capability or a key are no part of the error while
  * others are only unavailable for a time.
  */
@@ -63,22 +61,16 @@ export function whenNothingLeft(plan: EmptyPlan): WhenNothingLeft {
   const unavailable = capable.filter(({ reason }) => reason !== 'no_key')
   if (unavailable.length === 0) return { kind: 'reject', finalError: rejectWithoutKeys(plan, capable) }
 
-  const returns = unavailable.flatMap(({ until }) => (until === null ? [] : [until - now]))
+  const returns = unavailable.flatMap(skip => (skip.until === null ? [] : [returnOf(skip) - now]))
   const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null
-  // A quarantined endpoint returns by a probe that succeeds, not by the clock: waiting for it is no plan.
-  const waitable = unavailable.flatMap(({ reason, until }) =>
-    until === null || reason === 'quarantined' ? [] : [Math.max(0, until - now)],
+  // Only what was stated is worth waiting for: nobody waits for a trial of somebody else, or for a probe.
+  const stated = unavailable.flatMap(({ reason, until, lastResortAt }) =>
+    until === null || reason !== 'cooldown' || lastResortAt !== undefined ? [] : [Math.max(0, until - now)],
   )
-  const shortest = Math.min(...waitable)
+  const shortest = Math.min(...stated)
   if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
 
   const isAllQuarantined = unavailable.every(({ reason }) => reason === 'quarantined')
-  if (isAllQuarantined && plan.whenAllQuarantined === 'try') {
-    // The one that is probed soonest has failed the fewest probes.
-    const [leastBad] = unavailable.toSorted((one, other) => (one.until ?? 0) - (other.until ?? 0))
-    if (leastBad) return { kind: 'try', skipped: leastBad }
-  }
-
   const listed = unavailable.map(skip => describeSkip(skip, now)).join('; ')
   const limited = unavailable.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
   const code = limited

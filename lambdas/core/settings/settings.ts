@@ -38,17 +38,22 @@ export const SETTINGS = {
   endpoint_quarantine_threshold: number(4, 1, 100),
   endpoint_window_ms: number(24 * HOUR, MINUTE, 7 * 24 * HOUR),
   endpoint_probe_interval_ms: number(MINUTE, 1_000, HOUR),
-  all_quarantined: { default: 'reject', choices: ['reject', 'try'] } as ChoiceSetting<'reject' | 'try'>,
+  endpoint_probe_daily_max: number(60, 1, 1_440),
+  /** Probes a day and endpoint that requests wait for, because nothing else is left. */
+  endpoint_on_demand_daily_max: number(200, 0, 10_000),
 
   breaker_failure_rate: number(0.5, 0.05, 1),
   breaker_min_requests: number(5, 1, 1_000),
   breaker_window_ms: number(5 * MINUTE, 30_000, HOUR),
   breaker_open_ms: number(MINUTE, 1_000, HOUR),
-  breaker_trial_lease_ms: number(30_000, 1_000, 10 * MINUTE),
 
   capability_memory_ms: number(24 * HOUR, 0, 30 * 24 * HOUR),
+  /** One call in this time to what only guesses bar, when nothing else is left. */
+  last_resort_ms: number(2_000, 100, HOUR),
   local_cooldown_max_ms: number(5_000, 0, HOUR),
   state_wait_ms: number(50, 0, 1_000),
+  /** The same for the first request of an instance, which has no older picture to go by. */
+  state_first_wait_ms: number(500, 0, 5_000),
 } as const satisfies Record<string, NumberSetting | ChoiceSetting<string> | SwitchSetting>
 
 export type SettingName = keyof typeof SETTINGS

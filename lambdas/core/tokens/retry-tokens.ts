@@ -18,12 +18,12 @@ type Remains = {
   outputTokens: number
 }
 
+/** A failure at most doubles what a request costs, but for short prompts. */
 const LEAST_DERIVED = 8_000
-const PROMPTS_DERIVED = 3
 
 /** What retries may cost: as configured (0 = derived from the prompt), and less where the client asks for less. */
 export function retryBudget(configured: number, promptTokens: number, asked: number | null): number {
-  const budget = configured > 0 ? configured : Math.max(LEAST_DERIVED, PROMPTS_DERIVED * promptTokens)
+  const budget = configured > 0 ? configured : Math.max(LEAST_DERIVED, promptTokens)
   return asked === null ? budget : Math.min(budget, asked)
 }
 

@@ -5,7 +5,7 @@ import type { ItemByKind, ItemKind, StateItem } from '../../store/state-item.ts'
 import type { FleetView, StateItems } from './fleet-view.ts'
 
 /** A new value for an item; key and version are not its own business. */
-type NewValue<Kind extends ItemKind> = Omit<ItemByKind[Kind], 'version' | 'key' | 'kind'>
+export type NewValue<Kind extends ItemKind> = Omit<ItemByKind[Kind], 'version' | 'key' | 'kind'>
 
 /** What is to become of an item: a new value, removal (null), or nothing. */
 export type Decision<Kind extends ItemKind> = NewValue<Kind> | null | 'keep'
@@ -31,8 +31,44 @@ export function itemAt<Kind extends ItemKind>(
   return ofKind(items.get(key), kind)
 }
 
+/** An item as the table is known to hold it. */
+export const storedAt = <Kind extends ItemKind>(view: FleetView, kind: Kind, key: StateKey) =>
+  ofKind(view.stored(key), kind)
+
+/** The item with a new value. Time keeps the versions of one that was removed and made anew apart. */
+export function nextItem<Kind extends ItemKind>(
+  kind: Kind,
+  key: ItemByKind[Kind]['key'],
+  value: NewValue<Kind>,
+  before: StateItem | null,
+  now: number,
+): ItemByKind[Kind] {
+  return {
+    ...value,
+    kind,
+    key,
+    version: Math.max((before?.version ?? 0) + 1, now),
+  } as unknown as ItemByKind[Kind]
+}
+
 /**
- * Changes one item on condition that it is still what was read: decides from the known picture, and where someone
+ * What this instance has seen itself holds for it at once: decides from what is known, and lays the outcome over it,
+ * until `changeItem` has written it or found something newer.
+ */
+export function foreseeItem<Kind extends ItemKind>(
+  { view, clock }: ChangeTools,
+  kind: Kind,
+  key: ItemByKind[Kind]['key'],
+  decide: (item: ItemByKind[Kind] | null) => Decision<Kind>,
+): void {
+  const before = itemAt(view.known(), kind, key)
+  const decision = decide(before)
+  if (decision === 'keep' || (decision === null && !before)) return
+  view.foresee(key, decision && nextItem(kind, key, decision, before, clock.now()))
+}
+
+/**
+ * Changes one item on condition that it is still what was read: decides from the stored picture, and where someone
  * was faster, reads again and decides again, a bounded number of times. Returns what changed; null = nothing.
  * Rejects with `StoreError`.
  */
@@ -42,18 +78,19 @@ export async function changeItem<Kind extends ItemKind>(
   key: ItemByKind[Kind]['key'],
   decide: (item: ItemByKind[Kind] | null) => Decision<Kind>,
 ): Promise<Change<Kind> | null> {
-  let before = itemAt(view.known(), kind, key)
+  let before = storedAt(view, kind, key)
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const decision = decide(before)
-    if (decision === 'keep' || (decision === null && !before)) return null
-    // Time keeps the versions of an item that was removed and made anew apart, so that a late writer cannot win.
-    const version = Math.max((before?.version ?? 0) + 1, clock.now())
-    const after = decision && ({ ...decision, kind, key, version } as unknown as ItemByKind[Kind])
+    if (decision === 'keep' || (decision === null && !before)) {
+      view.settle(key)
+      return null
+    }
+    const after = decision && nextItem(kind, key, decision, before, clock.now())
     const result = after
       ? await store.putStateItem(after, before?.version ?? null)
       : await store.deleteStateItem(key, before?.version ?? 0)
     if (result === 'written') {
-      view.learned(key, after, version)
+      view.learned(key, after, after?.version ?? (before?.version ?? 0) + 1)
       return { before, after }
     }
     const found = await store.readStateItem(key)

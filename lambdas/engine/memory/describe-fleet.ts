@@ -1,14 +1,24 @@
-import { breakerKey, capabilityKey, cooldownKey, endpointKey } from '../../core/item-keys.ts'
-import { trialAt } from '../../core/health/breaker.ts'
+import { capabilityKey, endpointKey } from '../../core/item-keys.ts'
+import { currentBreaker, trialAt, type Breaker } from '../../core/health/breaker.ts'
 import { currentRefusals, effectiveRefusals, type Remembered } from '../../core/refusals.ts'
-import { benchScope, endpointScopes, keyScopes } from '../../core/health/cooldown-scope.ts'
+import {
+  benchScope,
+  endpointLimits,
+  keyLimits,
+  providerScope,
+  scopeWord,
+  type BreakerScope,
+} from '../../core/health/breaker-scope.ts'
 import { DAY_WINDOW, bucketsOf } from '../../core/health/counter-names.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { sumWindow } from '../../core/health/window.ts'
-import type { Counters } from '../../store/fleet-store.ts'
+import { readLastFailure } from '../../core/health/last-failure.ts'
+import type { Stats } from '../../store/fleet-store.ts'
+import type { EndpointItem } from '../../store/state-item.ts'
+import { breakerOf } from './change-breaker.ts'
 import { itemAt } from './change-item.ts'
 import type { StateItems } from './fleet-view.ts'
 import { snapshotOf } from './snapshot-of.ts'
@@ -40,45 +50,61 @@ type Sources = {
   items: StateItems
   keys: Snapshot['keys']
   settings: Settings
-  counts: ReadonlyMap<string, Counters>
+  counted: ReadonlyMap<string, Stats>
   now: number
 }
 
+/** What bars now, and why: a statement before a guess. */
+function barOf(breaker: Breaker, now: number): { reason: string; until: number } | null {
+  if (breaker.state === 'closed') return null
+  const { guess, stated } = breaker
+  const bars = [stated, guess].flatMap(wait => (wait && wait.until > now ? [wait] : []))
+  const [longest] = bars.toSorted((one, other) => other.until - one.until)
+  return longest ? { reason: longest.kind, until: longest.until } : null
+}
+
 function cooldownsOf(endpoint: Endpoint, { items, keys, now }: Sources): EndpointRow['cooldowns'] {
-  const scopes: [string, string | null][] = [
-    ...[...endpointScopes(endpoint), benchScope(endpoint.id)].map((scope): [string, null] => [scope, null]),
+  const scopes: [BreakerScope, string | null][] = [
+    ...[...endpointLimits(endpoint), benchScope(endpoint.id)].map((scope): [BreakerScope, null] => [
+      scope,
+      null,
+    ]),
     ...(keys.get(endpoint.provider) ?? []).flatMap(key =>
-      keyScopes(endpoint, key).map((scope): [string, string] => [scope, key]),
+      keyLimits(endpoint, key).map((scope): [BreakerScope, string] => [scope, key]),
     ),
   ]
   return scopes.flatMap(([scope, key]) => {
-    const cooldown = itemAt(items, 'cooldown', cooldownKey(scope))?.cooldown
-    if (!cooldown || cooldown.until <= now) return []
-    return [{ scope: scope.slice(0, scope.indexOf('#')), key, reason: cooldown.kind, until: cooldown.until }]
+    const bar = barOf(breakerOf(items, scope, now), now)
+    return bar ? [{ scope: scopeWord(scope), key, ...bar }] : []
   })
 }
 
-function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
-  const { items, keys, counts, now, settings } = sources
+function breakerWord(breaker: Breaker, now: number): EndpointRow['breaker'] {
+  const due = trialAt(breaker)
+  return breaker.state === 'open' && due !== null && due <= now ? 'half-open' : breaker.state
+}
+
+function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): EndpointRow {
+  const { items, keys, counted, now } = sources
   const health = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health
-  const breaker = itemAt(items, 'breaker', breakerKey(endpoint.provider))?.breaker
+  const breaker = currentBreaker(breakerOf(items, providerScope(endpoint.provider), now), now)
   const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
-  const counters = counts.get(endpoint.id) ?? {}
+  const { counters = {}, lastFailure = null } = counted.get(endpointKey(endpoint.id)) ?? {}
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
-  const { barred } = lookAgain(endpoint, snapshotOf(items, keys, settings), now)
+  const { state } = lookAgain(endpoint, snapshot, now)
   const sum = (kind: 'dayOk' | 'dayFailed'): number => sumWindow(bucketsOf(counters, kind), now, DAY_WINDOW)
   return {
     endpoint: endpoint.name,
     id: endpoint.id,
     provider: endpoint.provider,
     missing_key: missing,
-    usable: !missing && barred === null,
+    usable: !missing && state === 'available',
     health: health?.state ?? 'healthy',
     since: health?.since ?? null,
     next_probe_at: health?.probe.dueAt ?? null,
-    last_failure: health?.failure ?? null,
-    breaker: breaker?.state ?? 'closed',
-    trial_at: breaker ? trialAt(breaker, settings) : null,
+    last_failure: health ? (readLastFailure(lastFailure) ?? unknownFailure(health)) : null,
+    breaker: breakerWord(breaker, now),
+    trial_at: trialAt(breaker),
     cooldowns: cooldownsOf(endpoint, sources),
     refuses: effectiveRefusals(endpoint, currentRefusals(refusals, now)),
     successes: sum('dayOk'),
@@ -86,7 +112,17 @@ function rowOf(endpoint: Endpoint, sources: Sources): EndpointRow {
   }
 }
 
+/** Where the words were lost with the counters. */
+const unknownFailure = ({ cause, since }: EndpointItem['health']): EndpointRow['last_failure'] => ({
+  kind: cause,
+  status: null,
+  message: '',
+  at: since,
+})
+
 /** Every endpoint with what the fleet remembers of it, in the order of the configuration. */
 export function describeFleet(endpoints: readonly Endpoint[], sources: Sources): readonly EndpointRow[] {
-  return endpoints.map(endpoint => rowOf(endpoint, sources))
+  const { items, keys, settings, now } = sources
+  const snapshot = snapshotOf(items, { keys, settings, now })
+  return endpoints.map(endpoint => rowOf(endpoint, sources, snapshot))
 }

@@ -3,17 +3,17 @@ import { NORMAL, modeAfter, type Mode } from '../../core/health/mode.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import { changeItem } from './change-item.ts'
 import type { MemoryTools } from './memory-tools.ts'
-import { snapshotOf } from './snapshot-of.ts'
+import { knownSnapshot } from './snapshot-of.ts'
 
 /** Looks at how many providers could be asked now, and stores whether the fleet is degraded for all to read. */
 export async function judgeMode(tools: MemoryTools): Promise<void> {
-  const { view, keys, settings, clock, endpoints, log } = tools
+  const { keys, clock, endpoints, log } = tools
   const at = clock.now()
   const known = keys()
-  const snapshot = snapshotOf(view.known(), known, settings())
+  const snapshot = knownSnapshot(tools)
   const isUsable = (endpoint: Endpoint): boolean => {
-    const { usable, barred } = lookAgain(endpoint, snapshot, at)
-    return barred === null && (usable.length > 0 || !endpoint.needsKey)
+    const availability = lookAgain(endpoint, snapshot, at)
+    return availability.state === 'available' && (availability.keys.length > 0 || !endpoint.needsKey)
   }
   // A provider without a key was never part of the fleet.
   const keyed = endpoints.filter(({ needsKey, provider }) => !needsKey || known.get(provider)?.length)

@@ -1,29 +1,40 @@
-import { trialAt } from '../../core/health/breaker.ts'
 import type { Remembered } from '../../core/refusals.ts'
+import type { BreakerScope } from '../../core/health/breaker-scope.ts'
+import { boundedBreaker, currentBreaker } from '../../core/health/breaker.ts'
+import { onDemandAt } from '../../core/health/health.ts'
+import { longestBar } from '../../core/health/limit.ts'
+import { scopeOf, subjectOf } from '../../core/item-keys.ts'
+import type { BreakerMark, HealthMark, Snapshot } from '../../core/routing/snapshot.ts'
 import type { Settings } from '../../core/settings/settings.ts'
-import type { BreakerMark, CooldownMark, HealthMark, Snapshot } from '../../core/routing/snapshot.ts'
 import type { StateItems } from './fleet-view.ts'
+import type { MemoryTools } from './memory-tools.ts'
 
 /** The table's items as the plan reads them. */
-export function snapshotOf(items: StateItems, keys: Snapshot['keys'], settings: Settings): Snapshot {
+export function snapshotOf(
+  items: StateItems,
+  { keys, settings, now }: { keys: Snapshot['keys']; settings: Settings; now: number },
+): Snapshot {
+  const { endpoint_health_disabled, endpoint_on_demand_daily_max } = settings
   const health = new Map<string, HealthMark>()
-  const breakers = new Map<string, BreakerMark>()
-  const cooldowns = new Map<string, CooldownMark>()
+  const breakers = new Map<BreakerScope, BreakerMark>()
   const refusals = new Map<string, readonly Remembered[]>()
   let degraded = false
   for (const item of items.values()) {
-    const name = item.key.slice(item.key.indexOf('#') + 1)
-    if (item.kind === 'endpoint' && !settings.endpoint_health_disabled) {
+    if (item.kind === 'endpoint' && !endpoint_health_disabled) {
       const { state, since, probe } = item.health
-      health.set(name, state === 'suspect' ? { state } : { state, since, nextProbeAt: probe.dueAt })
+      const nextOnDemandAt = onDemandAt(item.health, endpoint_on_demand_daily_max, now)
+      const mark = { state, since, nextProbeAt: probe.dueAt, nextOnDemandAt } as const
+      health.set(subjectOf(item.key), state === 'suspect' ? { state } : { ...mark, state })
     } else if (item.kind === 'breaker') {
-      const due = trialAt(item.breaker, settings)
-      if (due !== null) breakers.set(name, { trialAt: due })
-    } else if (item.kind === 'cooldown') {
-      const { until, at, kind } = item.cooldown
-      cooldowns.set(name, { until, at, kind })
-    } else if (item.kind === 'capability') refusals.set(name, item.refusals)
+      const scope = scopeOf(item.key)
+      const breaker = currentBreaker(boundedBreaker(item.breaker, longestBar(scope), now), now)
+      if (breaker.state !== 'closed') breakers.set(scope, { breaker, causes: item.causes })
+    } else if (item.kind === 'capability') refusals.set(subjectOf(item.key), item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  return { keys, health, breakers, cooldowns, refusals, settings, degraded }
+  return { keys, health, breakers, refusals, settings, degraded }
 }
+
+/** What the plan would read now, without waiting. */
+export const knownSnapshot = ({ view, keys, settings, clock }: MemoryTools): Snapshot =>
+  snapshotOf(view.known(), { keys: keys(), settings: settings(), now: clock.now() })

@@ -1,6 +1,4 @@
-import type { StatsKey } from '../../core/item-keys.ts'
-import { breakerKey, endpointKey } from '../../core/item-keys.ts'
-import type { Tally } from '../../core/health/breaker.ts'
+import type { EndpointId } from '../../core/endpoint.ts'
 import {
   BENCH_WINDOW,
   DAY_WINDOW,
@@ -8,33 +6,38 @@ import {
   bucketsOf,
   counterName,
   evidenceWindow,
+  expiredNames,
+  namesOf,
+  providerTallyOf,
   type CounterKind,
 } from '../../core/health/counter-names.ts'
-import type { EndpointId } from '../../core/endpoint.ts'
-import type { Settings } from '../../core/settings/settings.ts'
+import type { ProviderTally } from '../../core/health/provider-tally.ts'
+import { modelTag } from '../../core/health/short-hash.ts'
+import { bucketAt, liveBuckets, sumWindow, type WindowShape } from '../../core/health/window.ts'
 import {
-  bucketAt,
-  expiredBuckets,
-  liveBuckets,
-  sumWindow,
-  type WindowShape,
-} from '../../core/health/window.ts'
+  endpointKey,
+  providerShardKey,
+  providerShardKeys,
+  STATS_PARTITIONS,
+  type StatsKey,
+} from '../../core/item-keys.ts'
+import type { Settings } from '../../core/settings/settings.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../store/fleet-store.ts'
+
+/** What was counted: by what this instance knows, at once, and by the table. Rejects with `StoreError`. */
+export type Counted<Sum> = { local: Sum; written: Promise<Sum> }
+
+export type FailureCounts = { evidence: number; bench: boolean; byUser: boolean; lastFailure?: string }
+type EndpointSums = { evidence: number; bench: number }
 
 /** Counters of the table, and the successes that wait to be written with the next failure or flush. */
 export type StatsWriter = {
   succeeded(endpoint: EndpointId, provider: string, firstTokenMs: number): void
-  /**
-   * Counts a failure, with the successes seen since the last write; returns what the windows hold now. `asked` = a
-   * user's request failed there.
-   */
-  failed(
-    endpoint: EndpointId,
-    blame: { evidence: number; bench: boolean; asked: boolean },
-  ): Promise<{ evidence: number; bench: number }>
-  providerFailed(provider: string): Promise<Tally>
-  /** Writes the waiting successes: all of them, or only those of providers whose window holds failures. */
+  /** Counts a failure, with the successes seen since the last write; `byUser` = a user's request failed there. */
+  failed(endpoint: EndpointId, counts: FailureCounts): Counted<EndpointSums>
+  providerFailed(provider: string, endpoint: EndpointId, ofTheHost: boolean): Counted<ProviderTally>
+  /** Writes the waiting successes: all of them, or only those that the breakers of these providers wait for. */
   flush(onlyMarked: ((provider: string) => boolean) | null): Promise<void>
   /** Forgets a provider's window: its breaker has closed. */
   resetProvider(provider: string): Promise<void>
@@ -45,7 +48,6 @@ export type StatsWriter = {
 }
 
 type Waiting = {
-  provider: string
   add: Record<string, number>
   /** When the last success came. */
   at: number
@@ -56,50 +58,75 @@ type Waiting = {
 const DAY_MS = 86_400_000
 /** A success that waited longer, in a frozen instance, may be older than the evidence of others. */
 const EMPTIES_MS = 10_000
+/** A window that holds so many samples does not hang on the last second's. */
+const CROWDED = 500
 
 function bump(counters: Record<string, number>, name: string, by: number): void {
   counters[name] = (counters[name] ?? 0) + by
 }
 
+function withCounts(counters: Counters, add: Counters, remove: readonly string[]): Counters {
+  const sums: Record<string, number> = { ...counters }
+  for (const name of remove) delete sums[name]
+  for (const [name, count] of Object.entries(add)) bump(sums, name, count)
+  return sums
+}
+
 export function createStatsWriter(store: FleetStore, clock: Clock, settings: () => Settings): StatsWriter {
   const endpoints = new Map<EndpointId, Waiting>()
   const providers = new Map<string, Record<string, number>>()
-  /** What each item held when it was last written: tells which buckets can go. */
+  /** What each item held when it was last written or read, and what this instance has counted since. */
   const seen = new Map<StatsKey, Counters>()
+  const ownShard = Math.floor(clock.random() * STATS_PARTITIONS)
 
   const shapeOf = (kind: CounterKind): WindowShape => {
     if (kind === 'evidence') return evidenceWindow(settings().endpoint_window_ms)
     if (kind === 'bench') return BENCH_WINDOW
-    return kind === 'ok' || kind === 'failed' ? breakerWindow(settings().breaker_window_ms) : DAY_WINDOW
+    const isBreaker = kind === 'ok' || kind === 'failed' || kind === 'hostFailed'
+    return isBreaker ? breakerWindow(settings().breaker_window_ms) : DAY_WINDOW
   }
-  const nameNow = (kind: CounterKind): string => counterName(kind, bucketAt(clock.now(), shapeOf(kind)))
+  const nameNow = (kind: CounterKind, tag?: string): string =>
+    counterName(kind, bucketAt(clock.now(), shapeOf(kind)), tag)
   const sumOf = (counters: Counters, kind: CounterKind): number =>
     sumWindow(bucketsOf(counters, kind), clock.now(), shapeOf(kind))
-  const expiredOf = (counters: Counters, kind: CounterKind): string[] =>
-    expiredBuckets(bucketsOf(counters, kind), clock.now(), shapeOf(kind)).map(bucket =>
-      counterName(kind, bucket),
-    )
+  const sumsOf = (counters: Counters): EndpointSums => ({
+    evidence: sumOf(counters, 'evidence'),
+    bench: sumOf(counters, 'bench'),
+  })
   const liveNames = (kind: CounterKind): string[] =>
     liveBuckets(clock.now(), shapeOf(kind)).map(bucket => counterName(kind, bucket))
 
   /** What a success empties: an endpoint that answers in between is neither dead nor ill. */
   const emptied = (): string[] => [...liveNames('evidence'), ...liveNames('bench')]
 
-  async function write(
+  /** Counts here at once, and in the table. What could not be written is not written again: it might count twice. */
+  function write(
     key: StatsKey,
-    kinds: readonly CounterKind[],
     add: Record<string, number>,
     remove: readonly string[] = [],
-  ): Promise<Counters> {
-    const expired = kinds.flatMap(kind => expiredOf(seen.get(key) ?? {}, kind))
-    const gone = [...new Set([...expired, ...remove])].filter(name => !(name in add))
-    const counters = await store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS)
-    seen.set(key, counters)
-    return counters
+    lastFailure?: string,
+  ): Counted<Counters> {
+    const known = seen.get(key) ?? {}
+    const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])].filter(
+      name => !(name in add),
+    )
+    const local = withCounts(known, add, gone)
+    seen.set(key, local)
+    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure).then(counters => {
+      seen.set(key, counters)
+      return counters
+    })
+    return { local, written }
   }
 
-  const ENDPOINT_KINDS: readonly CounterKind[] = ['evidence', 'bench', 'dayOk', 'dayFailed', 'dayMs']
-  const PROVIDER_KINDS: readonly CounterKind[] = ['ok', 'failed']
+  const shardOf = (provider: string): StatsKey => providerShardKey(provider, ownShard)
+
+  const tallyOf = (provider: string): ProviderTally =>
+    providerTallyOf(
+      providerShardKeys(provider).map(key => seen.get(key) ?? {}),
+      shapeOf('ok'),
+      clock.now(),
+    )
 
   function takeEndpoint(endpoint: EndpointId): Waiting | null {
     const waiting = endpoints.get(endpoint) ?? null
@@ -113,52 +140,63 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     return add
   }
 
+  async function readOtherShards(provider: string): Promise<void> {
+    const others = providerShardKeys(provider).filter(key => key !== shardOf(provider))
+    const found = await store.readCounts(others)
+    for (const [index, key] of others.entries()) seen.set(key, found[index] ?? {})
+  }
+
   return {
     succeeded(endpoint, provider, firstTokenMs) {
       const before = endpoints.get(endpoint)
       const add = before?.add ?? {}
       bump(add, nameNow('dayOk'), 1)
       bump(add, nameNow('dayMs'), Math.round(firstTokenMs))
-      const known = seen.get(endpointKey(endpoint)) ?? {}
-      const empties = before?.empties || sumOf(known, 'evidence') + sumOf(known, 'bench') > 0
-      endpoints.set(endpoint, { provider, add, at: clock.now(), empties })
+      const known = sumsOf(seen.get(endpointKey(endpoint)) ?? {})
+      const empties = before?.empties || known.evidence + known.bench > 0
+      endpoints.set(endpoint, { add, at: clock.now(), empties })
       const counts = providers.get(provider) ?? {}
-      bump(counts, nameNow('ok'), 1)
+      bump(counts, nameNow('ok', modelTag(endpoint)), 1)
       providers.set(provider, counts)
     },
 
-    async failed(endpoint, { evidence, bench, asked }) {
+    failed(endpoint, { evidence, bench, byUser, lastFailure }) {
+      const key = endpointKey(endpoint)
       const waiting = takeEndpoint(endpoint)
       const add = waiting?.add ?? {}
-      if (waiting?.empties) {
-        // One write cannot empty a bucket and count in it.
-        await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, emptied())
-      }
-      if (asked) bump(add, nameNow('dayFailed'), 1)
+      // One write cannot empty a bucket and count in it.
+      const emptying = waiting?.empties ? write(key, {}, emptied()).written : Promise.resolve()
+      if (byUser) bump(add, nameNow('dayFailed'), 1)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
-      const counters = await write(endpointKey(endpoint), ENDPOINT_KINDS, add)
-      return { evidence: sumOf(counters, 'evidence'), bench: sumOf(counters, 'bench') }
+      const local = sumsOf(withCounts(seen.get(key) ?? {}, add, []))
+      const counted = waiting?.empties ? null : write(key, add, [], lastFailure)
+      const written = emptying.then(() => (counted ?? write(key, add, [], lastFailure)).written)
+      return { local, written: written.then(sumsOf) }
     },
 
-    async providerFailed(provider) {
+    providerFailed(provider, endpoint, ofTheHost) {
       const add = takeProvider(provider)
-      bump(add, nameNow('failed'), 1)
-      const counters = await write(breakerKey(provider), PROVIDER_KINDS, add)
-      return { successes: sumOf(counters, 'ok'), failures: sumOf(counters, 'failed') }
+      bump(add, nameNow('failed', modelTag(endpoint)), 1)
+      if (ofTheHost) bump(add, nameNow('hostFailed', modelTag(endpoint)), 1)
+      const { written } = write(shardOf(provider), add)
+      const local = tallyOf(provider)
+      const summed = Promise.all([written, readOtherShards(provider)]).then(() => tallyOf(provider))
+      return { local, written: summed }
     },
 
     async flush(onlyMarked) {
-      const due = (provider: string): boolean => onlyMarked === null || onlyMarked(provider)
       const writes: Promise<unknown>[] = []
-      for (const [endpoint, { provider }] of endpoints) {
-        if (!due(provider)) continue
-        const { add = {}, at = 0, empties = false } = takeEndpoint(endpoint) ?? {}
-        const remove = empties || clock.now() - at <= EMPTIES_MS ? emptied() : []
-        writes.push(write(endpointKey(endpoint), ENDPOINT_KINDS, add, remove))
+      if (!onlyMarked) {
+        for (const endpoint of endpoints.keys()) {
+          const { add = {}, at = 0, empties = false } = takeEndpoint(endpoint) ?? {}
+          const remove = empties || clock.now() - at <= EMPTIES_MS ? emptied() : []
+          writes.push(write(endpointKey(endpoint), add, remove).written)
+        }
       }
       for (const provider of providers.keys()) {
-        if (due(provider)) writes.push(write(breakerKey(provider), PROVIDER_KINDS, takeProvider(provider)))
+        const isDue = !onlyMarked || (onlyMarked(provider) && !isCrowded(provider))
+        if (isDue) writes.push(write(shardOf(provider), takeProvider(provider)).written)
       }
       // All of them end before the instance is frozen, also where one is refused.
       const results = await Promise.allSettled(writes)
@@ -167,15 +205,25 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     },
 
     async resetProvider(provider) {
-      await write(breakerKey(provider), PROVIDER_KINDS, {}, [...liveNames('ok'), ...liveNames('failed')])
+      providers.delete(provider)
+      await readOtherShards(provider)
+      const resets = providerShardKeys(provider).flatMap(key => {
+        const names = namesOf(seen.get(key) ?? {}, ['ok', 'failed', 'hostFailed'])
+        return names.length > 0 ? [write(key, {}, names).written] : []
+      })
+      await Promise.all(resets)
     },
 
     async resetEvidence(endpoint) {
-      await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, emptied())
+      await write(endpointKey(endpoint), {}, emptied()).written
     },
 
     async resetBench(endpoint) {
-      await write(endpointKey(endpoint), ENDPOINT_KINDS, {}, liveNames('bench'))
+      await write(endpointKey(endpoint), {}, liveNames('bench')).written
     },
+  }
+
+  function isCrowded(provider: string): boolean {
+    return [...tallyOf(provider).values()].reduce((sum, { successes }) => sum + successes, 0) > CROWDED
   }
 }

@@ -1,12 +1,14 @@
-import { breakerKey, endpointKey, type CooldownKey } from '../../core/item-keys.ts'
-import { bucketsOf, counterName } from '../../core/health/counter-names.ts'
+import { namesOf } from '../../core/health/counter-names.ts'
+import { providerScope, type BreakerScope } from '../../core/health/breaker-scope.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Health } from '../../core/health/health.ts'
+import { writeLastFailure } from '../../core/health/last-failure.ts'
+import { breakerKey, endpointKey } from '../../core/item-keys.ts'
+import { barringLimits } from '../memory/barring-limits.ts'
 import { changeBreaker } from '../memory/change-breaker.ts'
 import { forgetRefusals } from '../memory/change-capability.ts'
 import { changeHealth } from '../memory/change-health.ts'
 import { changeItem, itemAt } from '../memory/change-item.ts'
-import { barringCooldowns } from '../memory/barring-cooldowns.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 
 /** What an operator's release undid. */
@@ -26,15 +28,13 @@ export function healthOf({ view }: MemoryTools, { id }: Endpoint): Health {
 
 /** Whatever the buckets are called: their width follows a setting that an operator may have changed meanwhile. */
 async function forgetFailures({ store, clock }: MemoryTools, { id }: Endpoint): Promise<void> {
-  const counters = await store.readCounts(endpointKey(id))
-  const counted = (['evidence', 'bench'] as const).flatMap(kind =>
-    [...bucketsOf(counters, kind).keys()].map(bucket => counterName(kind, bucket)),
-  )
+  const [counters = {}] = await store.readCounts([endpointKey(id)])
+  const counted = namesOf(counters, ['evidence', 'bench'])
   if (counted.length > 0) await store.addCounts(endpointKey(id), {}, counted, clock.now() + 8 * DAY_MS)
 }
 
-async function lift(tools: MemoryTools, key: CooldownKey): Promise<boolean> {
-  return (await changeItem(tools, 'cooldown', key, () => null)) !== null
+async function lift(tools: MemoryTools, scope: BreakerScope): Promise<boolean> {
+  return (await changeItem(tools, 'breaker', breakerKey(scope), () => null)) !== null
 }
 
 /**
@@ -49,7 +49,7 @@ export async function releaseEndpoint(tools: MemoryTools, endpoint: Endpoint): P
   await changeHealth(tools, endpoint, { kind: 'release' })
   await forgetRefusals(tools, endpoint)
   const lifted = await Promise.all(
-    barringCooldowns(tools.view.known(), endpoint).map(key => lift(tools, key)),
+    barringLimits(tools.view.known(), endpoint).map(scope => lift(tools, scope)),
   )
   return { from, cooldowns: lifted.filter(Boolean).length }
 }
@@ -60,14 +60,19 @@ export async function quarantineEndpoint(
   endpoint: Endpoint,
   message: string,
 ): Promise<Health> {
-  const failure = { kind: 'model_unavailable', status: null, message, at: tools.clock.now() } as const
-  await changeHealth(tools, endpoint, { kind: 'quarantine', failure })
+  const at = tools.clock.now()
+  const failure = { kind: 'model_unavailable', status: null, message } as const
+  const last = writeLastFailure(failure, at)
+  await tools.store.addCounts(endpointKey(endpoint.id), {}, [], at + 8 * DAY_MS, last)
+  await changeHealth(tools, endpoint, { kind: 'quarantine', cause: failure.kind, at })
   return healthOf(tools, endpoint)
 }
 
 /** Closes a provider's breaker, which lifts the benches of its endpoints. False = it was closed already. */
 export async function closeBreaker(tools: MemoryTools, provider: string): Promise<boolean> {
-  const known = itemAt(tools.view.known(), 'breaker', breakerKey(provider))
+  const scope = providerScope(provider)
+  const known = itemAt(tools.view.known(), 'breaker', breakerKey(scope))
   if (!known || known.breaker.state === 'closed') return false
-  return (await changeBreaker(tools, provider, { kind: 'trial_succeeded' })) !== null
+  await changeBreaker(tools, scope, { kind: 'lifted', stated: true })
+  return true
 }

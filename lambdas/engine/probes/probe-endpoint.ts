@@ -1,18 +1,22 @@
-import { capabilityKey } from '../../core/item-keys.ts'
-import { attemptLimits } from '../../core/routing/budget.ts'
 import { blameOf } from '../../core/failures/blame.ts'
-import { currentRefusals, knownEndpoint } from '../../core/refusals.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { KINDS } from '../../core/failures/kinds.ts'
+import { scopesOf, type BreakerScope } from '../../core/health/breaker-scope.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { breakerKey, capabilityKey } from '../../core/item-keys.ts'
+import { adaptedEndpoint, currentRefusals, knownEndpoint, learnFrom } from '../../core/refusals.ts'
+import { attemptLimits } from '../../core/routing/budget.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
+import type { BreakerMark, Snapshot } from '../../core/routing/snapshot.ts'
 import { addEvidence } from '../memory/add-evidence.ts'
-import { attempt, type AttemptTools } from '../request/attempt.ts'
-import { wireFor } from '../request/wire-for.ts'
+import { changeBreaker } from '../memory/change-breaker.ts'
 import { changeHealth } from '../memory/change-health.ts'
 import { itemAt } from '../memory/change-item.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
-import { snapshotOf } from '../memory/snapshot-of.ts'
+import { knownSnapshot } from '../memory/snapshot-of.ts'
+import { attempt, type AttemptResult, type AttemptTools } from '../request/attempt.ts'
+import { wireFor } from '../request/wire-for.ts'
 import { othersAnswer } from './others-answer.ts'
 
 export type ProbeTools = MemoryTools & {
@@ -27,28 +31,56 @@ export type ProbeResult = {
   provider: string
   outcome: 'ok' | Failure['kind']
   message: string | null
-  /** For the trial of a breaker: whether the failure is one of those that it counts. */
-  countsForBreaker: boolean
   tokens: number
   durationMs: number
+}
+
+/** A probe, and what it was answered with, for whoever sent it for a reason of its own. */
+export type SentProbe = {
+  result: ProbeResult
+  key: string | null
+  startedAt: number
+  failure: Failure | null
+}
+
+export type ProbeCall = {
+  /** It goes whatever was stated. */
+  insistent: boolean
+  /** Only its success counts: a request waits for it, and the schedule goes on as it is. */
+  onDemand?: boolean
+  /** Ends it early. */
+  signal?: AbortSignal
+  limitMs?: number
 }
 
 /** A probe must be over well before its lease is. */
 export const PROBE_LEASE_MS = 45_000
 const PROBE_MS = 25_000
 
-/** The smallest real completion: a model list proves nothing. */
-const SMALLEST_REQUESTS = {
-  chat: { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 1 },
+/** The smallest real completion that hosts accept, not the smallest thinkable: a model list proves nothing. */
+const SMALLEST_REQUESTS: Record<NonNullable<Endpoint['kind']>, JsonObject> = {
+  chat: { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 16 },
   embeddings: { input: 'ok' },
 }
+const NEEDS = { tools: false, vision: false, json: false }
+
+/**
+ * Whoever complains about the probe's own size or fields serves the model: a minimum of tokens, an answer that could
+ * not be finished, a refused parameter, a filter.
+ */
+const isAlive = ({ scope, class: failureClass, structural, kind }: Failure): boolean =>
+  !structural &&
+  kind !== 'malformed_response' &&
+  (scope === 'request' || failureClass === 'degradable' || kind === 'content_filter')
 
 async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): Promise<void> {
   const { clock, log } = tools
-  const { evidence, needsWitness } = blameOf(failure)
+  const { evidence, host } = blameOf(failure)
   if (evidence > 0) {
-    const isProven = !needsWitness || (await othersAnswer(tools, endpoint))
-    if (isProven) return addEvidence(tools, endpoint, failure, { evidence, via: 'probe' })
+    const isProven = !host || (await othersAnswer(tools, endpoint))
+    if (isProven) {
+      return addEvidence(tools, endpoint, failure, { evidence: evidence === 2 ? 2 : 1, via: 'probe' })
+    }
     log({ event: 'network-suspect', evidence: 1 })
   }
   const at = clock.now()
@@ -59,70 +91,111 @@ async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): P
   await changeHealth(tools, endpoint, event)
 }
 
-/** The keys that a probe may use; none where all of them, or the model, must be left alone for a while. */
-function keysFor({ view, keys, settings, clock }: ProbeTools, endpoint: Endpoint) {
-  const snapshot = snapshotOf(view.known(), keys(), settings())
-  // A probe is for what is ill: only cooldowns keep it away.
-  return lookAgain(endpoint, { ...snapshot, health: new Map(), breakers: new Map() }, clock.now())
+/** Only what was stated keeps a probe away: it is for what is guessed. */
+function statedOnly(snapshot: Snapshot, now: number): Snapshot {
+  const breakers = new Map<BreakerScope, BreakerMark>()
+  for (const [scope, mark] of snapshot.breakers) {
+    const { stated } = mark.breaker
+    const isStated = stated !== null && stated.until > now
+    if (isStated)
+      breakers.set(scope, { ...mark, breaker: { state: 'open', guess: null, stated, triedAt: null } })
+  }
+  return { ...snapshot, health: new Map(), breakers }
+}
+
+async function send(
+  tools: ProbeTools,
+  endpoint: Endpoint,
+  secret: string | null,
+  call: ProbeCall,
+): Promise<AttemptResult> {
+  const limits = attemptLimits({
+    endpoint,
+    settings: tools.settings(),
+    elapsedMs: 0,
+    remainingMs: call.limitMs ?? PROBE_MS,
+    waiting: 1,
+  })
+  const client = call.signal ?? new AbortController().signal
+  const { kind = 'chat' } = endpoint
+  const body = SMALLEST_REQUESTS[kind]
+  const wire = wireFor(kind, body)
+  return attempt({ endpoint, wire, secret, body, hold: true, limits, client }, tools.attempts)
+}
+
+/** Asks as requests are asked; where a field is refused, once more without it. */
+async function ask(
+  tools: ProbeTools,
+  endpoint: Endpoint,
+  secret: string | null,
+  call: ProbeCall,
+): Promise<AttemptResult> {
+  const first = await send(tools, endpoint, secret, call)
+  if (first.kind === 'committed') return first
+  const refusal = learnFrom(first.failure, { body: SMALLEST_REQUESTS[endpoint.kind ?? 'chat'], needs: NEEDS })
+  const adapted = refusal && adaptedEndpoint(endpoint, refusal)
+  return adapted ? send(tools, adapted, secret, call) : first
+}
+
+/** What guesses and empty accounts bar there is well again, whatever they say. */
+async function liftBreakers(tools: ProbeTools, endpoint: Endpoint, key: string | null): Promise<void> {
+  const items = tools.view.known()
+  const lifts = scopesOf(endpoint, key).flatMap(scope => {
+    const breaker = itemAt(items, 'breaker', breakerKey(scope))?.breaker
+    if (!breaker || breaker.state === 'closed' || scope.startsWith('provider#')) return []
+    const stated = breaker.stated?.kind === 'quota_exhausted'
+    return [changeBreaker(tools, scope, { kind: 'lifted', stated })]
+  })
+  await Promise.all(lifts)
 }
 
 /**
- * Sends one real completion to an endpoint and lets its health follow from what comes back. Null where a cooldown
+ * Sends one real completion to an endpoint and lets its health follow from what comes back. Null where a stated wait
  * keeps it away: the endpoint is due again when that ends. An insistent probe goes all the same.
  */
 export async function probeEndpoint(
   tools: ProbeTools,
   endpoint: Endpoint,
-  insistent: boolean,
-): Promise<ProbeResult | null> {
-  const { clock, settings, ownNetwork, stats, keys } = tools
+  call: ProbeCall,
+): Promise<SentProbe | null> {
+  const { clock, ownNetwork, stats, keys } = tools
   const startedAt = clock.now()
-  const { usable, barred } = keysFor(tools, endpoint)
-  if (barred && !insistent) {
-    const waitMs = barred.until === null ? null : barred.until - startedAt
-    await changeHealth(tools, endpoint, { kind: 'probe_undecided', at: startedAt, waitMs })
+  const availability = lookAgain(endpoint, statedOnly(knownSnapshot(tools), startedAt), startedAt)
+  if (availability.state === 'barred' && !call.insistent) {
+    const waitMs = availability.barrier.until - startedAt
+    if (!call.onDemand)
+      await changeHealth(tools, endpoint, { kind: 'probe_undecided', at: startedAt, waitMs })
     return null
   }
+  const usable = availability.state === 'available' ? availability.keys : []
   const key = usable[0] ?? keys().get(endpoint.provider)?.[0] ?? null
   const refusals = itemAt(tools.view.known(), 'capability', capabilityKey(endpoint.id))?.refusals ?? []
   const known = knownEndpoint(endpoint, currentRefusals(refusals, startedAt))
-  const limits = attemptLimits({
-    endpoint: known,
-    settings: settings(),
-    elapsedMs: 0,
-    remainingMs: PROBE_MS,
-    waiting: 1,
-  })
-  const { kind = 'chat' } = endpoint
-  const body = SMALLEST_REQUESTS[kind]
-  const result = await attempt(
-    {
-      endpoint: known,
-      wire: wireFor(kind, body),
-      secret: key === null ? null : (tools.secretOf(endpoint.provider, key) ?? null),
-      body,
-      hold: true,
-      limits,
-      client: new AbortController().signal,
-    },
-    tools.attempts,
-  )
-  const tokens = result.kind === 'committed' ? (result.answer.reader.progress.usage?.totalTokens ?? 0) : 0
-  const failure = result.kind === 'failed' ? result.failure : null
+  const secret = key === null ? null : (tools.secretOf(endpoint.provider, key) ?? null)
+  const answer = await ask(tools, known, secret, call)
+  const tokens = answer.kind === 'committed' ? (answer.answer.reader.progress.usage?.totalTokens ?? 0) : 0
+  if (answer.kind === 'committed') await answer.answer.close()
+  const failure = answer.kind === 'failed' && !isAlive(answer.failure) ? answer.failure : null
   if (!failure || failure.status !== null) ownNetwork.answered(endpoint.provider)
-  if (result.kind === 'committed') {
-    await result.answer.close()
+  if (!failure) {
     await stats.resetEvidence(endpoint.id)
     await changeHealth(tools, endpoint, { kind: 'success', via: 'probe' })
-  } else await judge(tools, endpoint, result.failure)
-  return {
+    await liftBreakers(tools, endpoint, key)
+  } else if (!call.onDemand) await judge(tools, endpoint, failure)
+  const result = {
     endpoint: endpoint.name,
     id: endpoint.id,
     provider: endpoint.provider,
-    outcome: failure?.kind ?? 'ok',
+    outcome: failure?.kind ?? ('ok' as const),
     message: failure?.message ?? null,
-    countsForBreaker: failure !== null && blameOf(failure).breaker,
     tokens,
     durationMs: clock.now() - startedAt,
   }
+  return { result, key, startedAt, failure }
+}
+
+/** One line a probe, and the alarm where it was the key that was refused. */
+export function reportProbe({ log }: Pick<MemoryTools, 'log'>, result: ProbeResult): void {
+  log({ event: 'probe', ...result })
+  if (result.outcome === 'auth') log({ event: 'key-refused', provider: result.provider, by: 'probe' })
 }

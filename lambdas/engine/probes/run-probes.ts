@@ -1,15 +1,26 @@
-import { breakerKey, endpointKey } from '../../core/item-keys.ts'
-import { trialAt } from '../../core/health/breaker.ts'
-import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
-import { lookAgain } from '../../core/routing/plan.ts'
+import { KINDS } from '../../core/failures/kinds.ts'
+import type { TrialClaim } from '../../core/health/breaker-scope.ts'
+import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
+import { countOf } from '../../core/health/health.ts'
 import { sumWindow } from '../../core/health/window.ts'
+import { endpointKey } from '../../core/item-keys.ts'
+import { lookAgain } from '../../core/routing/plan.ts'
+import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { createBreakerTrials, type BreakerTrials } from '../memory/breaker-trials.ts'
 import { changeHealth } from '../memory/change-health.ts'
 import { changeItem, itemAt } from '../memory/change-item.ts'
 import { judgeMode } from '../memory/judge-mode.ts'
-import { PROBE_LEASE_MS, probeEndpoint, type ProbeResult, type ProbeTools } from './probe-endpoint.ts'
-import { snapshotOf } from '../memory/snapshot-of.ts'
+import { createFailureNotes } from '../memory/note-failure.ts'
+import { createSuccessNotes } from '../memory/note-success.ts'
+import { knownSnapshot } from '../memory/snapshot-of.ts'
+import {
+  PROBE_LEASE_MS,
+  probeEndpoint,
+  reportProbe,
+  type ProbeResult,
+  type ProbeTools,
+} from './probe-endpoint.ts'
 
 export type ProbePass = {
   /** Ignores due times. */
@@ -37,7 +48,8 @@ async function claim(tools: ProbeTools, { id }: Endpoint, force: boolean): Promi
     // Another due time than the one that was seen: a run that overlapped with this one has probed it meanwhile.
     if (!item || item.leaseUntil > now || item.health.probe.dueAt !== dueAt) return 'keep'
     if (!force && dueAt > now) return 'keep'
-    return { health: item.health, expiresAt: item.expiresAt, leaseUntil: now + PROBE_LEASE_MS }
+    const probe = { ...item.health.probe, sent: countOf(item.health.probe.sent, now) }
+    return { health: { ...item.health, probe }, expiresAt: item.expiresAt, leaseUntil: now + PROBE_LEASE_MS }
   })
   return change !== null
 }
@@ -55,36 +67,49 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
     .map(({ endpoint }) => endpoint)
 }
 
-/** One endpoint, of those that might be asked now, of every provider with a trial due that no request has taken. */
-function dueTrials(tools: ProbeTools): readonly Endpoint[] {
-  const { view, keys, settings, clock } = tools
-  const items = view.known()
-  const snapshot = snapshotOf(items, keys(), settings())
-  const byProvider = new Map<string, Endpoint>()
-  for (const endpoint of tools.endpoints) {
-    const breaker = itemAt(items, 'breaker', breakerKey(endpoint.provider))?.breaker
-    const due = breaker ? trialAt(breaker, settings()) : null
-    if (due === null || due > clock.now() || byProvider.has(endpoint.provider)) continue
-    const isIll = snapshot.health.has(endpoint.id)
-    if (!isIll && lookAgain(endpoint, snapshot, clock.now()).barred === null) {
-      byProvider.set(endpoint.provider, endpoint)
-    }
-  }
-  return [...byProvider.values()]
+/** Limits of rate and quota are left to requests: a probe would be one more of what there are too many of. */
+function isForProbes({ scope }: TrialClaim, snapshot: Snapshot): boolean {
+  const breaker = snapshot.breakers.get(scope)?.breaker
+  const ownLimit = breaker?.guess ? KINDS[breaker.guess.kind].ownLimit : null
+  return !scope.startsWith('limit#') || ownLimit !== 'quota'
 }
 
+/** Endpoints behind breakers that are half-open and that no request has tried. */
+function dueTrials(tools: ProbeTools): readonly { endpoint: Endpoint; claims: readonly TrialClaim[] }[] {
+  const snapshot = knownSnapshot(tools)
+  const now = tools.clock.now()
+  const taken = new Set<string>()
+  return tools.endpoints.flatMap(endpoint => {
+    // What is suspect or quarantined has a probe of its own.
+    if (snapshot.health.has(endpoint.id)) return []
+    const availability = lookAgain(endpoint, snapshot, now)
+    if (availability.state === 'barred' || availability.trial.length === 0) return []
+    const { trial: claims } = availability
+    const isTaken = claims.some(({ scope }) => taken.has(scope))
+    if (isTaken || !claims.every(claim => isForProbes(claim, snapshot))) return []
+    for (const { scope } of claims) taken.add(scope)
+    return [{ endpoint, claims }]
+  })
+}
+
+/** The one call of half-open breakers, as a probe. */
 async function runTrial(
   tools: ProbeTools,
   trials: BreakerTrials,
-  endpoint: Endpoint,
+  { endpoint, claims }: { endpoint: Endpoint; claims: readonly TrialClaim[] },
 ): Promise<ProbeResult | null> {
-  const { provider } = endpoint
-  if (!(await trials.claim(provider))) return null
-  const startedAt = tools.clock.now()
-  const result = await probeEndpoint(tools, endpoint, true)
-  const verdict = result?.outcome === 'ok' ? 'succeeded' : result?.countsForBreaker ? 'failed' : 'undecided'
-  await trials.report(provider, startedAt, verdict)
-  return result
+  const trial = await trials.claim(claims, PROBE_LEASE_MS)
+  if (!trial) return null
+  const sent = await probeEndpoint(tools, endpoint, { insistent: true })
+  if (!sent) return null
+  const reports: Promise<unknown>[] = []
+  const start = (work: () => Promise<unknown>): void => void reports.push(work())
+  const { key, startedAt, failure } = sent
+  const noted = { endpoint, key, requestId: 'probe', startedAt, trial }
+  if (failure) createFailureNotes(tools, start).reportTrial(noted, failure)
+  else createSuccessNotes(tools, start).committed(noted)
+  await Promise.all(reports)
+  return sent.result
 }
 
 /** Only where nothing probes: a suspect returns when its window has emptied. */
@@ -92,7 +117,7 @@ async function releaseByTime(tools: ProbeTools): Promise<void> {
   const shape = evidenceWindow(tools.settings().endpoint_window_ms)
   for (const endpoint of tools.endpoints) {
     if (!itemAt(tools.view.known(), 'endpoint', endpointKey(endpoint.id))) continue
-    const counters = await tools.store.readCounts(endpointKey(endpoint.id))
+    const [counters = {}] = await tools.store.readCounts([endpointKey(endpoint.id)])
     const evidence = sumWindow(bucketsOf(counters, 'evidence'), tools.clock.now(), shape)
     if (evidence === 0) await changeHealth(tools, endpoint, { kind: 'window_emptied' })
   }
@@ -120,13 +145,6 @@ async function spaced(
   return (await Promise.all(results)).flat()
 }
 
-function report({ log }: ProbeTools, results: readonly ProbeResult[]): void {
-  for (const { endpoint, id, provider, outcome, message, tokens, durationMs } of results) {
-    log({ event: 'probe', endpoint, id, provider, outcome, message, tokens, durationMs })
-    if (outcome === 'auth') log({ event: 'key-refused', provider, by: 'probe' })
-  }
-}
-
 /**
  * One pass: probes what is suspect or quarantined and due, runs breaker trials that no request has taken, and judges
  * whether the fleet is degraded. Safe to overlap with another pass and to be killed: leases expire. Never rejects.
@@ -141,15 +159,17 @@ export async function runProbes(tools: ProbeTools, pass: ProbePass): Promise<rea
   const insistent = pass.force || pass.only !== null
   const probes = due.map(endpoint => ({
     provider: endpoint.provider,
-    run: async () =>
-      (await claim(tools, endpoint, insistent)) ? probeEndpoint(tools, endpoint, insistent) : null,
+    run: async () => {
+      if (!(await claim(tools, endpoint, insistent))) return null
+      return (await probeEndpoint(tools, endpoint, { insistent }))?.result ?? null
+    },
   }))
-  const tried = (pass.only === null ? dueTrials(tools) : []).map(endpoint => ({
-    provider: endpoint.provider,
-    run: () => runTrial(tools, trials, endpoint),
+  const tried = (pass.only === null ? dueTrials(tools).slice(0, MAX_PROBES) : []).map(due => ({
+    provider: due.endpoint.provider,
+    run: () => runTrial(tools, trials, due),
   }))
   const results = await spaced(tools, pass, [...tried, ...probes])
-  report(tools, results)
+  for (const result of results) reportProbe(tools, result)
   if (endpoint_probes_disabled) await releaseByTime(tools).catch(stateError)
   // The probes took their time.
   await view.current(LOOK_MS)

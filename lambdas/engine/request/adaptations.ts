@@ -1,4 +1,5 @@
 import { adaptedEndpoint, learnFrom, type Refusal } from '../../core/refusals.ts'
+import { ownFieldsOf } from '../../core/health/client-fields.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
@@ -17,11 +18,14 @@ export type Adaptations = {
 
 export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory, 'refused'>): Adaptations {
   const adapted = new Map<number, Endpoint>()
+  const isChoosing = ownFieldsOf(request.body) === 'choosing'
   return {
     endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
     learn(index, endpoint, failure) {
       const learned = learnFrom(failure, request)
-      if (learned) memory.refused(endpoint, learned)
+      // Fields with which the client chooses among hosts may be why: what such a host lacks says nothing of the others.
+      const isOfOthers = isChoosing && learned?.what !== 'param' && learned?.what !== 'droppable'
+      if (learned && !isOfOthers) memory.refused(endpoint, learned)
       const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed ? PLAINLY : null)
       if (!refusal) return false
       const smaller = adaptedEndpoint(endpoint, refusal)

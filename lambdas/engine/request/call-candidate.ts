@@ -5,6 +5,8 @@ import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { failedTokens } from '../../core/tokens/retry-tokens.ts'
+import { ownFieldsOf } from '../../core/health/client-fields.ts'
+import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
 import { isNativeFor, nativeAttempt } from './native-attempt.ts'
 import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
@@ -19,6 +21,8 @@ type CandidateCall = {
   endpoint: Endpoint
   /** Fingerprint of the key. */
   key: string | null
+  /** The breakers that it goes through as their one trial. */
+  trial: ClaimedTrial | null
   headers: Readonly<Record<string, string>>
   /** How many candidates may still be called after this one. */
   othersWaiting: number
@@ -45,7 +49,7 @@ const isPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
 export async function callCandidate(
   run: Run,
   tools: CandidateTools,
-  { candidate: { tier }, endpoint, key, headers, othersWaiting: waiting, unsealed }: CandidateCall,
+  { candidate: { tier }, endpoint, key, trial, headers, othersWaiting: waiting, unsealed }: CandidateCall,
 ): Promise<CandidateAttempt> {
   const { request, chain, settings, startedAt, client } = run
   const beganAt = tools.clock.now()
@@ -91,7 +95,15 @@ export async function callCandidate(
       durationMs: tools.clock.now() - beganAt,
       failure,
     },
-    noted: { endpoint, key, requestId: request.id, startedAt: beganAt },
+    noted: {
+      endpoint,
+      key,
+      requestId: request.id,
+      startedAt: beganAt,
+      trial,
+      ownFields: ownFieldsOf(request.body),
+      promptTokens: request.promptTokens,
+    },
   }
 }
 

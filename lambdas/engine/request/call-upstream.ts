@@ -31,10 +31,27 @@ export type UpstreamResponse = {
   body: Readable
 }
 
+/** The network forgets what is idle, and a frozen instance cannot notice: an older connection is not used again. */
+const LONGEST_IDLE_MS = 30_000
+
+/** When connections were last used, in epoch milliseconds. */
+const idleSince = new WeakMap<object, number>()
+
 /** The connections of this instance; close them with `destroy()`. */
-export function createAgents(): Agents {
+export function createAgents(now: () => number): Agents {
   const options = { keepAlive: true, maxFreeSockets: 64 }
-  return { http: new http.Agent(options), https: new https.Agent(options) }
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
+  for (const agent of Object.values(agents)) agent.on('free', socket => void idleSince.set(socket, now()))
+  return agents
+}
+
+/** Lets go of connections that have been idle for too long; timers cannot do it, because they freeze too. */
+function dropIdle({ freeSockets }: Http.Agent, now: number): void {
+  for (const sockets of Object.values(freeSockets)) {
+    for (const socket of sockets ?? []) {
+      if (now - (idleSince.get(socket) ?? now) > LONGEST_IDLE_MS) socket.destroy()
+    }
+  }
 }
 
 const flatten = (headers: Http.IncomingHttpHeaders): Record<string, string> =>
@@ -113,6 +130,7 @@ export async function callUpstream(
   clock: Clock,
 ): Promise<UpstreamResponse> {
   const kept = call.url.startsWith('https:') ? agents.https : agents.http
+  dropIdle(kept, clock.now())
   const agent = call.fresh ? false : kept
   const first = await send(call, agent, clock)
   if (first !== 'stale') return first

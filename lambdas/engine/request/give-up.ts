@@ -32,7 +32,7 @@ export function giveUp(
   }
   if (trail.length === 0) {
     // Everything planned was barred before it could be called, and there is no time left to wait.
-    const left = whenNothingLeft({ alias, skipped, now, patienceMs: -1, whenAllQuarantined: 'reject' })
+    const left = whenNothingLeft({ alias, skipped, now, patienceMs: -1 })
     if (left.kind === 'reject') return left.finalError
   }
   return finalErrorOf({ ...ending, reason })

@@ -1,10 +1,11 @@
+import type { Endpoint, EndpointId } from '../../core/endpoint.ts'
 import { deadlineLeftMs } from '../../core/routing/budget.ts'
 import type { FinalError } from '../../core/routing/error-codes.ts'
-import { planChain, type Plan, type Skipped } from '../../core/routing/plan.ts'
-import type { Snapshot } from '../../core/routing/snapshot.ts'
+import { firstOnly, planChain, withLastResorts, type Plan } from '../../core/routing/plan.ts'
 import { whenNothingLeft } from '../../core/routing/when-nothing-left.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+import type { ProbeNow } from '../probes/probe-on-demand.ts'
 import type { FailedRun } from './run-plan.ts'
 import type { Run } from './run.ts'
 
@@ -14,28 +15,31 @@ export const CLIENT_LEFT: FinalError = {
   retryAfterMs: null,
 }
 
-/** A plan of one quarantined endpoint, because its owner would rather call it than none. */
-function lastResort(plan: Plan, { endpoint, tier }: Skipped, { keys }: Snapshot): Plan {
-  const candidate = { endpoint, tier, suspect: true, trial: false, keys: keys.get(endpoint.provider) ?? [] }
-  return {
-    ...plan,
-    candidates: [candidate],
-    skipped: plan.skipped.filter(skip => skip.endpoint !== endpoint),
-  }
-}
+/** Quarantined endpoints of a plan that may be probed now, in the order of the chain. */
+const probeable = ({ skipped }: Plan, probed: ReadonlySet<EndpointId>, now: number): readonly Endpoint[] =>
+  skipped.flatMap(({ endpoint, reason, lastResortAt }) =>
+    reason === 'quarantined' && lastResortAt !== undefined && lastResortAt <= now && !probed.has(endpoint.id)
+      ? [endpoint]
+      : [],
+  )
 
 /** A plan with something to call, or the reason why there is none. */
 export type Planned = { kind: 'planned'; plan: Plan } | FailedRun
 
-/** Plans until something can be called: waits for the soonest return where that fits the request's patience. */
+/**
+ * Plans until something can be called. Where nothing can: what only guesses bar, then the probe of what is
+ * quarantined, then a wait for the soonest stated return, where that fits the request's patience.
+ */
 export async function makePlan(
-  { request, chain, settings, client, startedAt, ...run }: Run,
-  { memory, clock }: { memory: Pick<FleetMemory, 'snapshot'>; clock: Clock },
+  { request, chain: configured, settings, client, startedAt, ...run }: Run,
+  { memory, clock, probeNow }: { memory: Pick<FleetMemory, 'snapshot'>; clock: Clock; probeNow: ProbeNow },
 ): Promise<Planned> {
   let { snapshot } = run
+  const chain = request.fallback ? configured : firstOnly(configured)
+  const probed = new Set<EndpointId>()
   for (let waitedMs = 0; ;) {
     const now = clock.now()
-    const plan = planChain(request, chain, snapshot, now)
+    const plan = withLastResorts(planChain(request, chain, snapshot, now), now)
     const failed = (finalError: FinalError): FailedRun => ({
       kind: 'failed',
       plan,
@@ -45,18 +49,18 @@ export async function makePlan(
     })
     if (plan.candidates.length > 0) return { kind: 'planned', plan }
     if (client.aborted) return failed(CLIENT_LEFT)
-    const next = whenNothingLeft({
-      alias: chain.alias,
-      skipped: plan.skipped,
-      now,
-      patienceMs: Math.min(
-        settings.retry_total_wait_ms - waitedMs,
-        deadlineLeftMs(settings, now - startedAt),
-      ),
-      whenAllQuarantined: settings.all_quarantined,
-    })
+    const deadlineMs = deadlineLeftMs(settings, now - startedAt)
+    const [quarantined] = deadlineMs > 0 ? probeable(plan, probed, now) : []
+    if (quarantined) {
+      probed.add(quarantined.id)
+      const limitMs = Math.min(settings.first_output_timeout_ms, deadlineMs)
+      await probeNow(quarantined, { signal: client, limitMs })
+      snapshot = await memory.snapshot()
+      continue
+    }
+    const patienceMs = Math.min(settings.retry_total_wait_ms - waitedMs, deadlineMs)
+    const next = whenNothingLeft({ alias: chain.alias, skipped: plan.skipped, now, patienceMs })
     if (next.kind === 'reject') return failed(next.finalError)
-    if (next.kind === 'try') return { kind: 'planned', plan: lastResort(plan, next.skipped, snapshot) }
     const waitMs = Math.max(1, next.waitMs)
     await clock.sleep(waitMs, client)
     waitedMs += waitMs

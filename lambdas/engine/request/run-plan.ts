@@ -12,6 +12,8 @@ import type { Plan, Skipped } from '../../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
 import { spentOnRetries } from '../../core/tokens/retry-tokens.ts'
 import type { FleetMemory, NotedAttempt } from '../memory/fleet-memory.ts'
+import type { ClaimedTrial } from '../memory/breaker-trials.ts'
+import type { ProbeNow } from '../probes/probe-on-demand.ts'
 import { createAdaptations } from './adaptations.ts'
 import type { CommittedAnswer } from './attempt.ts'
 import { callCandidate, costOf, type CandidateTools } from './call-candidate.ts'
@@ -19,7 +21,7 @@ import { giveUp } from './give-up.ts'
 import type { ProviderKeys, Run } from './run.ts'
 import { stillAvailable } from './still-available.ts'
 
-export type PlanTools = CandidateTools & { memory: FleetMemory; keys: ProviderKeys }
+export type PlanTools = CandidateTools & { memory: FleetMemory; keys: ProviderKeys; probeNow: ProbeNow }
 
 type WalkedPlan = {
   plan: Plan
@@ -62,7 +64,7 @@ export async function runPlan(
 ): Promise<PlanResult> {
   const { request, settings, retryLimit, sentOnce, client } = run
   const { clock, memory, keys } = tools
-  const { candidates } = planned
+  const candidates = [...planned.candidates, ...planned.lastResorts]
   const skipped: Skipped[] = [...planned.skipped]
   const plan: Plan = { ...planned, skipped }
   const trail: AttemptRecord[] = []
@@ -88,9 +90,16 @@ export async function runPlan(
     return { kind: 'failed', ...soFar, finalError: giveUp(run, soFar, reason, clock.now()) }
   }
 
+  /** A last resort is skipped until it is called. */
+  function unskip({ endpoint }: Candidate): void {
+    const at = skipped.findIndex(skip => skip.endpoint === endpoint)
+    if (at >= 0) skipped.splice(at, 1)
+  }
+
   /** Where to go instead of a candidate that was barred since the plan was made; null = nowhere. */
   function passBy(next: Next, candidate: Candidate, barred: Omit<Skipped, 'endpoint' | 'tier'>): Next | null {
     dropped.add(next.candidate)
+    unskip(candidate)
     skipped.push({ endpoint: candidate.endpoint, tier: candidate.tier, ...barred })
     const [other] = untried(progress(), next.candidate)
     if (other === undefined) return null
@@ -101,8 +110,10 @@ export async function runPlan(
   for (let next = START; ;) {
     const candidate = candidates[next.candidate]
     if (!candidate) return failWith('exhausted')
+    let trial: ClaimedTrial | null = null
     if (next.via !== 'rotate' && next.via !== 'adapt') {
-      const available = await stillAvailable(candidate, next.via, tools)
+      const isLast = untried(progress(), next.candidate).length === 0
+      const available = await stillAvailable(candidate, next.via, { memory, clock, isLast })
       if ('barred' in available) {
         const other = passBy(next, candidate, available.barred)
         if (!other) return failWith('exhausted')
@@ -110,6 +121,8 @@ export async function runPlan(
         continue
       }
       if (next.via !== 'retry') next = { ...next, key: available.keys[0] ?? null }
+      ;({ trial } = available)
+      unskip(candidate)
     }
 
     const others = sentOnce ? 0 : untried(progress(), next.candidate).length
@@ -118,6 +131,7 @@ export async function runPlan(
       candidate,
       endpoint: adaptations.endpointOf(next.candidate, candidate),
       key: next.key,
+      trial,
       headers,
       othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
       unsealed: trail.some(({ endpoint }) => endpoint.provider !== candidate.endpoint.provider),
@@ -133,7 +147,7 @@ export async function runPlan(
     memory.failed(noted, failure)
     const tokens = costOf(result, request)
     const adaptable = adaptations.learn(next.candidate, noted.endpoint, failure)
-    failed.push({ ...next, failure, outputStarted, tokens, adaptable })
+    failed.push({ ...next, failure, outputStarted, tokens, adaptable, trial: trial !== null })
 
     const step = nextStep(progress())
     if (step.kind === 'give_up') return failWith(step.reason)

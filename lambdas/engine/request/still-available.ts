@@ -1,35 +1,51 @@
 import type { Candidate } from '../../core/endpoint.ts'
 import type { Via } from '../../core/routing/next-step.ts'
 import { lookAgain, type Skipped } from '../../core/routing/plan.ts'
+import type { Snapshot } from '../../core/routing/snapshot.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 
-type Bar = Pick<Skipped, 'reason' | 'until' | 'cause'>
+type Bar = Pick<Skipped, 'reason' | 'until' | 'cause' | 'lastResortAt'>
+
+export type Available = { keys: readonly string[]; trial: ClaimedTrial | null }
+
+/** A retry has waited out what its own first try has caused; a provider that is barred since bars it too. */
+const withoutOwn = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  breakers: new Map([...snapshot.breakers].filter(([scope]) => scope.startsWith('provider#'))),
+})
 
 /**
- * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, and where its
- * breaker is not closed, the one trial must be won first. Returns the keys that may be used, or the bar.
+ * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, and where a
+ * breaker is not closed, its one trial must be won first. What only guesses bar is called all the same where nothing
+ * else is left. Returns the keys that may be used, or the bar.
  */
 export async function stillAvailable(
   candidate: Candidate,
   via: Via,
-  { memory, clock }: { memory: FleetMemory; clock: Clock },
-): Promise<{ keys: readonly string[] } | { barred: Bar }> {
+  { memory, clock, isLast }: { memory: FleetMemory; clock: Clock; isLast: boolean },
+): Promise<Available | { barred: Bar }> {
   const { endpoint } = candidate
   let { keys, trial } = candidate
   // The plan has looked for the first one just now.
   if (via !== 'start') {
     const snapshot = await memory.snapshot()
-    // A retry has waited out the cooldown that its own first try caused.
-    const seen = via === 'retry' ? { ...snapshot, cooldowns: new Map() } : snapshot
-    const { usable, barred } = lookAgain(endpoint, seen, clock.now())
-    if (barred) return { barred }
-    keys = usable
-    trial = snapshot.breakers.has(endpoint.provider)
+    const now = clock.now()
+    const seen = lookAgain(endpoint, via === 'retry' ? withoutOwn(snapshot) : snapshot, now)
+    if (seen.state === 'available') ({ keys, trial } = seen)
+    else {
+      const resort = candidate.lastResort || (isLast && via !== 'retry') ? seen.lastResort : null
+      if (!resort || resort.at > now)
+        return { barred: { ...seen.barrier, ...(resort && { lastResortAt: resort.at }) } }
+      ;({ keys, trial } = resort)
+    }
   }
-  if (!trial || (await memory.claimTrial(endpoint.provider))) return { keys }
+  if (trial.length === 0) return { keys, trial: null }
+  const claimed = await memory.claimTrial(endpoint, trial)
+  if (claimed) return { keys, trial: claimed }
   // Whoever lost the trial has read who won it, and until when.
-  const { breakers } = await memory.snapshot()
-  const until = breakers.get(endpoint.provider)?.trialAt ?? null
-  return { barred: { reason: 'breaker_open', until, cause: null } }
+  const seen = lookAgain(endpoint, await memory.snapshot(), clock.now())
+  if (seen.state === 'available') return { barred: { reason: 'breaker_open', until: null, cause: null } }
+  return { barred: { ...seen.barrier, ...(seen.lastResort && { lastResortAt: seen.lastResort.at }) } }
 }

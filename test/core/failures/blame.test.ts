@@ -5,7 +5,7 @@ import { FAILURE_KINDS, type FailureKind, type FailureScope } from '../../../lam
 import { failureOf } from '../build.ts'
 
 const SCOPES = ['request', 'key', 'model', 'endpoint', 'provider'] as const satisfies readonly FailureScope[]
-const NOBODY: Blame = { evidence: 0, needsWitness: false, breaker: false, bench: false, cooldown: null }
+const NOBODY: Blame = { evidence: 0, host: false, breaker: false, bench: false }
 
 /** Plain failures: nothing stated, nothing proven. What each kind moves whatever its scope, but `request`. */
 const MOVES: Record<FailureKind, Partial<Blame>> = {
@@ -19,9 +19,9 @@ const MOVES: Record<FailureKind, Partial<Blame>> = {
   timeout: { breaker: true, bench: true },
   server_error: { breaker: true, bench: true },
   malformed_response: { breaker: true, bench: true },
-  network: { breaker: true, bench: true, needsWitness: true },
-  tls: { breaker: true, bench: true, needsWitness: true },
-  dns: { breaker: true, bench: true, needsWitness: true },
+  network: { breaker: true, bench: true, host: true },
+  tls: { breaker: true, bench: true, host: true },
+  dns: { breaker: true, bench: true, host: true },
   model_not_found: {},
   model_unavailable: {},
   bad_request: {},
@@ -33,38 +33,16 @@ const MOVES: Record<FailureKind, Partial<Blame>> = {
   payload_too_large: {},
 }
 
-/** Whom a limit bars, by scope: ours bars a key, theirs all of them. */
-type Bars = Record<FailureScope, Blame['cooldown']>
-const OURS: Bars = { request: null, key: 'key', model: 'key-model', endpoint: 'model', provider: 'provider' }
-const THEIRS: Bars = { request: null, key: 'key', model: 'model', endpoint: 'model', provider: 'provider' }
-const NONE: Bars = { request: null, key: null, model: null, endpoint: null, provider: null }
-const COOLS: Partial<Record<FailureKind, Bars>> = {
-  rate_limit: OURS,
-  quota_exhausted: OURS,
-  auth: OURS,
-  permission: OURS,
-  site_capacity: THEIRS,
-  loading: THEIRS,
-}
-
 const table = FAILURE_KINDS.flatMap(kind => SCOPES.map(scope => [kind, scope] as const))
 
 describe('a plain failure', () => {
   test.each(table)('%s of a %s', (kind, scope) => {
-    const { needsWitness = false, ...moves } = MOVES[kind]
+    const { host = false, ...moves } = MOVES[kind]
     expect(blameOf(failureOf({ kind, scope }))).toEqual({
       ...NOBODY,
       ...(scope === 'request' ? {} : moves),
-      needsWitness,
-      cooldown: (COOLS[kind] ?? NONE)[scope],
+      host,
     })
-  })
-})
-
-describe('a failure that states a wait', () => {
-  test.each(table)('%s of a %s', (kind, scope) => {
-    const cools = COOLS[kind] === OURS ? OURS : THEIRS
-    expect(blameOf(failureOf({ kind, scope, retryAfterMs: 1_000 })).cooldown).toBe(cools[scope])
   })
 })
 
@@ -76,7 +54,7 @@ describe('a structural failure', () => {
     if (scope === 'request' || LIMITS.has(kind)) {
       expect(blame).toEqual(blameOf(failureOf({ kind, scope, retryAfterMs: 1_000 })))
     } else {
-      expect(blame).toMatchObject({ evidence: 1, bench: false, cooldown: null })
+      expect(blame).toMatchObject({ evidence: 1, bench: false })
       expect(blame.breaker).toBe(MOVES[kind].breaker ?? false)
     }
   })

@@ -1,126 +1,172 @@
-import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
 import {
   breakerAfter,
-  trialAt,
+  CLOSED,
+  currentBreaker,
   type Breaker,
   type BreakerEvent,
 } from '../../../lambdas/core/health/breaker.ts'
-import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
+import {
+  ENDPOINT_LADDER,
+  longestWait,
+  providerLadder,
+  type Ladder,
+} from '../../../lambdas/core/health/ladder.ts'
 
-const settings = {
-  ...DEFAULT_SETTINGS,
-  breaker_open_ms: 60,
-  breaker_trial_lease_ms: 30,
-  breaker_min_requests: 2,
-}
+const NOW = 1_790_000_000_000
+const LADDERS: readonly Ladder[] = [
+  providerLadder({ breaker_open_ms: 60_000 }),
+  ENDPOINT_LADDER,
+  { kind: 'steps', waitsMs: [2_000, 10_000, 60_000, 120_000, 600_000, 3_600_000] },
+]
+const STATED = [null, 500, 5_000, 60_000, 86_400_000]
 
-/** What happens next, and how long after the last. A trial that is out reports by its turn among those out. */
-const actions = fc.record({
-  wait: fc.integer({ min: 0, max: 40 }),
-  act: fc.constantFrom('failure', 'claim', 'trial_failed', 'trial_undecided', 'trial_succeeded'),
-  which: fc.nat(),
-  tally: fc.record({ successes: fc.nat(5), failures: fc.nat(5) }),
-})
-type Action = typeof actions extends fc.Arbitrary<infer Value> ? Value : never
-type Claim = { at: number; won: boolean; before: Breaker }
-type History = { breaker: Breaker; claims: Claim[]; steps: [BreakerEvent, Breaker, Breaker][] }
+/** What may happen, at which distance from what happened before; a trial reports when its turn comes, or never. */
+type Happening = { afterMs: number } & (
+  | { kind: 'failed'; statedMs: number | null }
+  | { kind: 'claim'; early: boolean }
+  | { kind: 'report'; outcome: 'succeeded' | 'failed' | 'undecided' }
+  | { kind: 'stranger'; outcome: 'succeeded' | 'freed' }
+)
 
-/** A fleet that plays the actions by the rules: only who won a trial reports one, in whatever order and however late. */
-function play(script: readonly Action[]): History {
-  let breaker: Breaker = { state: 'closed' }
-  let now = 1_000
+const afterMs = fc.oneof(fc.nat(3_000), fc.nat(120_000), fc.nat(7_200_000))
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({ kind: fc.constant('failed' as const), afterMs, statedMs: fc.constantFrom(...STATED) }),
+  fc.record({ kind: fc.constant('claim' as const), afterMs, early: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('report' as const),
+    afterMs,
+    outcome: fc.constantFrom('succeeded' as const, 'failed' as const, 'undecided' as const),
+  }),
+  fc.record({
+    kind: fc.constant('stranger' as const),
+    afterMs,
+    outcome: fc.constantFrom('succeeded' as const, 'freed' as const),
+  }),
+)
+const history = fc.tuple(fc.constantFrom(...LADDERS), fc.array(happening, { maxLength: 60 }))
+
+type Step = { at: number; before: Breaker; event: BreakerEvent; after: Breaker }
+
+function play([ladder, happenings]: [Ladder, readonly Happening[]]): Step[] {
+  const steps: Step[] = []
+  let breaker: Breaker = CLOSED
+  let at = NOW
+  /** Trials that have not reported yet, the oldest first. */
   const out: number[] = []
-  const claims: Claim[] = []
-  const steps: History['steps'] = []
   const apply = (event: BreakerEvent): void => {
     const before = breaker
-    breaker = breakerAfter(before, event, settings)
-    steps.push([event, before, breaker])
+    breaker = breakerAfter(breaker, event)
+    steps.push({ at, before, event, after: breaker })
   }
-  for (const { wait, act, which, tally } of script) {
-    now += wait
-    if (act === 'failure') apply({ kind: 'failure', at: now, tally })
-    else if (act === 'claim') {
-      const before = breaker
-      apply({ kind: 'trial_claimed', at: now })
-      const won = breaker !== before
-      claims.push({ at: now, won, before })
-      if (won) out.push(now)
-    } else if (out.length > 0) {
-      const [claimedAt = 0] = out.splice(which % out.length, 1)
-      apply(act === 'trial_succeeded' ? { kind: act } : { kind: act, at: now, claimedAt })
-    }
+  for (const one of happenings) {
+    at += one.afterMs
+    if (one.kind === 'failed') {
+      apply({ kind: 'failed', at, cause: 'rate_limit', ladder, statedMs: one.statedMs })
+    } else if (one.kind === 'claim') {
+      apply({ kind: 'trial_claimed', at, leaseMs: 10_000, early: one.early ? { everyMs: 2_000 } : null })
+      if (breaker.state === 'half-open' && breaker.trial.at === at) out.push(at)
+    } else if (one.kind === 'report') {
+      const claimedAt = out.shift()
+      if (claimedAt === undefined) continue
+      if (one.outcome === 'succeeded') apply({ kind: 'succeeded', startedAt: claimedAt, claimedAt })
+      else if (one.outcome === 'undecided') apply({ kind: 'trial_undecided', at, claimedAt })
+      else apply({ kind: 'trial_failed', at, claimedAt, cause: 'rate_limit', ladder, statedMs: null })
+    } else if (one.outcome === 'succeeded') apply({ kind: 'succeeded', startedAt: at, claimedAt: null })
+    else apply({ kind: 'slot_freed', at })
   }
-  return { breaker, claims, steps }
+  return steps
 }
 
-const histories = fc.array(actions, { maxLength: 60, size: 'max' }).map(play)
+const always = (holds: (steps: readonly Step[], ladder: Ladder) => void) =>
+  fc.property(history, given => {
+    holds(play(given), given[0])
+  })
+const RUNS = { numRuns: 400 }
 
-it('no trial is won before it is due, nor while another one holds its lease', () => {
+const guessOf = (breaker: Breaker) => (breaker.state === 'closed' ? null : breaker.guess)
+const statedOf = (breaker: Breaker) => (breaker.state === 'closed' ? null : breaker.stated)
+
+test('a guess never bars longer than its kind allows', () => {
   fc.assert(
-    fc.property(histories, ({ claims }) => {
-      for (const { at, won, before } of claims) {
-        const due = trialAt(before, settings)
-        expect(won).toBe(due !== null && at >= due)
-        if (won && before.state === 'half-open') expect(at).toBeGreaterThanOrEqual(before.leaseUntil)
+    always((steps, ladder) => {
+      for (const { at, after } of steps) {
+        const guess = guessOf(after)
+        if (guess) expect(guess.until - Math.max(at, guess.openedAt)).toBeLessThanOrEqual(longestWait(ladder))
       }
     }),
+    RUNS,
   )
 })
 
-it('between two trials that were won there is a report of the first, a new opening, or a lease that ran out', () => {
+test('only a failed trial climbs, and nothing else makes a guess last longer', () => {
   fc.assert(
-    fc.property(histories, ({ steps }) => {
-      let lease: { from: number; until: number } | null = null
-      for (const [event, before, after] of steps) {
-        const reported = 'claimedAt' in event && event.claimedAt === lease?.from
-        if (reported || after.state === 'closed') lease = null
-        if (event.kind !== 'trial_claimed' || after === before || after.state !== 'half-open') continue
-        if (lease) expect(event.at).toBeGreaterThanOrEqual(lease.until)
-        lease = { from: event.at, until: after.leaseUntil }
+    always(steps => {
+      for (const { before, event, after } of steps) {
+        const [was, is] = [guessOf(currentBreaker(before, 'at' in event ? event.at : NOW)), guessOf(after)]
+        if (!was || !is || event.kind === 'trial_failed') continue
+        expect(is.step).toBeLessThanOrEqual(was.step)
+        expect(is.until).toBeLessThanOrEqual(was.until)
       }
     }),
+    RUNS,
   )
 })
 
-it('of many that claim the same trial exactly one wins', () => {
+test('a failed last resort does not climb', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 60, max: 200 }), fc.integer({ min: 1, max: 20 }), (wait, claimants) => {
-      let breaker = { state: 'open', openedAt: 1_000 } as Breaker
-      let winners = 0
-      for (let claimant = 0; claimant < claimants; claimant += 1) {
-        const next = breakerAfter(breaker, { kind: 'trial_claimed', at: 1_000 + wait }, settings)
-        if (next !== breaker) winners += 1
+    always(steps => {
+      for (const { before, event, after } of steps) {
+        if (event.kind !== 'trial_failed' || before.state !== 'half-open' || !before.trial.early) continue
+        if (before.trial.at !== event.claimedAt) continue
+        expect(guessOf(after) ?? before.guess).toEqual(before.guess)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('at most one trial is out at a time: another one only after the lease', () => {
+  fc.assert(
+    always(steps => {
+      let last: { at: number; leaseUntil: number } | null = null
+      for (const { event, after } of steps) {
+        if (event.kind === 'trial_claimed' && after.state === 'half-open' && after.trial.at === event.at) {
+          if (last && last.at !== event.at) expect(event.at).toBeGreaterThanOrEqual(last.leaseUntil)
+          last = after.trial
+        } else if (after.state !== 'half-open') last = null
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('a stated wait is never shortened', () => {
+  fc.assert(
+    always(steps => {
+      for (const { event, before, after } of steps) {
+        const was = statedOf(before)
+        if (!was || ('at' in event && was.until <= event.at)) continue
+        expect(statedOf(after)?.until ?? 0).toBeGreaterThanOrEqual(was.until)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('replay is deterministic, and no event changes what it was given', () => {
+  fc.assert(
+    always(steps => {
+      let breaker: Breaker = CLOSED
+      for (const { event, after } of steps) {
+        const frozen = structuredClone(breaker)
+        const next = breakerAfter(breaker, event)
+        expect(breaker).toEqual(frozen)
+        expect(next).toEqual(after)
         breaker = next
       }
-      expect(winners).toBe(1)
     }),
-  )
-})
-
-it('failures of other attempts never restart the timer, nor end a trial', () => {
-  fc.assert(
-    fc.property(histories, ({ steps }) => {
-      for (const [event, before, after] of steps) {
-        if (event.kind === 'failure' && before.state !== 'closed') expect(after).toBe(before)
-      }
-    }),
-  )
-})
-
-it('a trial that succeeds closes, whatever was before', () => {
-  fc.assert(
-    fc.property(histories, ({ breaker }) => {
-      expect(breakerAfter(breaker, { kind: 'trial_succeeded' }, settings)).toEqual({ state: 'closed' })
-    }),
-  )
-})
-
-it('the same script always ends in the same breaker', () => {
-  fc.assert(
-    fc.property(fc.array(actions), script => {
-      expect(play(script)).toEqual(play(script))
-    }),
+    RUNS,
   )
 })

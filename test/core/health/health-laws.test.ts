@@ -7,23 +7,23 @@ import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { failureOf } from '../build.ts'
 
 const FIRST_PROBE_MS = 45_000
-const LONGEST_PROBE_MS = 15 * 60_000
+const GONE_PROBE_MS = 15 * 60_000
+const LONGEST_PROBE_MS = 60 * 60_000
+/** In twenty minutes, at the default interval. */
+const STEADY_PROBES = 20
 const JITTER = 0.2
 
 const instants = fc.integer({ min: 0, max: 10_000_000_000_000 })
-const failures = fc.record({
-  kind: fc.constantFrom(...FAILURE_KINDS),
-  status: fc.option(fc.integer({ min: 100, max: 599 })),
-  message: fc.string({ maxLength: 300 }),
-  at: instants,
-})
+const causes = fc.constantFrom(...FAILURE_KINDS)
 const ways = fc.constantFrom('request' as const, 'probe' as const)
 const byRequests: fc.Arbitrary<HealthEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('evidence' as const),
     via: ways,
     weight: fc.integer({ min: 0, max: 9 }),
-    failure: failures,
+    gone: fc.boolean(),
+    cause: causes,
+    at: instants,
   }),
   fc.record({ kind: fc.constant('success' as const), via: fc.constant('request' as const) }),
   fc.record({
@@ -32,7 +32,7 @@ const byRequests: fc.Arbitrary<HealthEvent> = fc.oneof(
     waitMs: fc.option(fc.integer({ min: 0, max: 86_400_000 })),
   }),
   fc.record({ kind: fc.constant('window_emptied' as const) }),
-  fc.record({ kind: fc.constant('quarantine' as const), failure: failures }),
+  fc.record({ kind: fc.constant('quarantine' as const), cause: causes, at: instants }),
 )
 const readmissions: fc.Arbitrary<HealthEvent> = fc.constantFrom(
   { kind: 'success', via: 'probe' },
@@ -50,8 +50,8 @@ const replay = (history: readonly Occurrence[], from: Health = { state: 'healthy
     from,
   )
 const quarantine = fc
-  .tuple(anyHistory, failures, randoms)
-  .map(([history, failure, random]) => replay([...history, [{ kind: 'quarantine', failure }, random]]))
+  .tuple(anyHistory, causes, instants, randoms)
+  .map(([history, cause, at, random]) => replay([...history, [{ kind: 'quarantine', cause, at }, random]]))
 
 it('no order of events readmits the quarantined without a probe that succeeds or an operator', () => {
   fc.assert(
@@ -86,15 +86,16 @@ it('a probe is due within the bounds of the backoff', () => {
       const health = healthAfter(before, event, DEFAULT_SETTINGS, random)
       if (health.state === 'healthy') return
       const interval = DEFAULT_SETTINGS.endpoint_probe_interval_ms
-      if (before.state === 'healthy' && 'failure' in event) {
-        const wait = health.probe.dueAt - event.failure.at
-        expect(wait).toBeGreaterThanOrEqual(FIRST_PROBE_MS * (1 - JITTER))
-        expect(wait).toBeLessThanOrEqual(FIRST_PROBE_MS * (1 + JITTER))
-      } else if (before.state !== 'healthy' && event.kind === 'evidence' && event.via === 'probe') {
-        const wait = health.probe.dueAt - event.failure.at
-        const expected = Math.min(interval * 2 ** before.probe.failures, LONGEST_PROBE_MS)
+      const isNear = (wait: number, expected: number): void => {
         expect(wait).toBeGreaterThanOrEqual(expected * (1 - JITTER) - 1)
         expect(wait).toBeLessThanOrEqual(expected * (1 + JITTER) + 1)
+      }
+      if (before.state === 'healthy' && 'cause' in event) {
+        const gone = event.kind === 'evidence' && event.gone
+        isNear(health.probe.dueAt - event.at, gone ? GONE_PROBE_MS : FIRST_PROBE_MS)
+      } else if (before.state !== 'healthy' && event.kind === 'evidence' && event.via === 'probe') {
+        const doublings = Math.max(0, before.probe.failures + 1 - STEADY_PROBES)
+        isNear(health.probe.dueAt - event.at, Math.min(interval * 2 ** doublings, LONGEST_PROBE_MS))
       } else if (event.kind !== 'probe_undecided' && before.state !== 'healthy') {
         const moved = event.kind === 'quarantine' && before.state === 'suspect'
         if (!moved) expect(health.probe).toEqual(before.probe)

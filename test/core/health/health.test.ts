@@ -1,32 +1,41 @@
 import { describe, expect, it, test } from 'vitest'
 import {
+  countOf,
   healthAfter,
+  onDemandAt,
   type Health,
   type HealthEvent,
-  type LastFailure,
+  type ProbePlan,
 } from '../../../lambdas/core/health/health.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 
 const AT = 1_000_000
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
 /** Neither early nor late. */
 const MIDDLE = 0.5
 
-const failure: LastFailure = { kind: 'model_not_found', status: 404, message: 'gone', at: AT }
-const earlier: LastFailure = { kind: 'dns', status: null, message: 'no such host', at: 5 }
-const probe = { dueAt: 7, failures: 2 }
+const cause = 'model_not_found'
+const probe: ProbePlan = {
+  dueAt: 7,
+  failures: 2,
+  sent: { day: 0, count: 0 },
+  onDemand: { day: 0, count: 0, at: 0 },
+}
 const healthy: Health = { state: 'healthy' }
-const suspect: Health = { state: 'suspect', since: 5, probe, failure: earlier }
-const quarantined: Health = { state: 'quarantined', since: 5, probe, failure: earlier }
+const suspect: Health = { state: 'suspect', since: 5, probe, cause: 'dns' }
+const quarantined: Health = { state: 'quarantined', since: 5, probe, cause: 'dns' }
 
 const after = (health: Health, event: HealthEvent, random = MIDDLE): Health =>
   healthAfter(health, event, DEFAULT_SETTINGS, random)
-const evidence = (weight: number, via: 'request' | 'probe' = 'request'): HealthEvent => ({
+const evidence = (weight: number, via: 'request' | 'probe' = 'request', gone = false): HealthEvent => ({
   kind: 'evidence',
   via,
   weight,
-  failure,
+  gone,
+  cause,
+  at: AT,
 })
 
 describe('the state after an event', () => {
@@ -47,7 +56,13 @@ describe('the state after an event', () => {
       'quarantined',
     ],
     ['the window has emptied', { kind: 'window_emptied' }, 'healthy', 'healthy', 'quarantined'],
-    ['operator: quarantine', { kind: 'quarantine', failure }, 'quarantined', 'quarantined', 'quarantined'],
+    [
+      'operator: quarantine',
+      { kind: 'quarantine', cause, at: AT },
+      'quarantined',
+      'quarantined',
+      'quarantined',
+    ],
     ['operator: release', { kind: 'release' }, 'healthy', 'healthy', 'healthy'],
   ]
   test.each(rows)('%s', (_, event, whenHealthy, whenSuspect, whenQuarantined) => {
@@ -59,12 +74,12 @@ describe('the state after an event', () => {
 
 describe('a transition', () => {
   it('remembers since when and why', () => {
-    expect(after(healthy, evidence(2))).toMatchObject({ since: AT, failure })
-    expect(after(suspect, evidence(4))).toMatchObject({ since: AT, failure })
+    expect(after(healthy, evidence(2))).toMatchObject({ since: AT, cause })
+    expect(after(suspect, evidence(4))).toMatchObject({ since: AT, cause })
   })
 
-  it('is none where a suspect stays one: since when is kept, the failure is the last one', () => {
-    expect(after(suspect, evidence(2))).toMatchObject({ since: 5, failure })
+  it('is none where a suspect stays one: since when is kept, the cause is the last one', () => {
+    expect(after(suspect, evidence(2))).toMatchObject({ since: 5, cause })
   })
 
   it('is none where the quarantined gets more evidence from requests', () => {
@@ -79,22 +94,40 @@ describe('the next probe', () => {
     [1, 54 * SECOND],
   ])('comes about 45 s after the endpoint fell (random %d)', (random, wait) => {
     expect(after(healthy, evidence(2), random)).toMatchObject({ probe: { dueAt: AT + wait, failures: 0 } })
-    const byHand = after(healthy, { kind: 'quarantine', failure }, random)
+    const byHand = after(healthy, { kind: 'quarantine', cause, at: AT }, random)
     expect(byHand).toMatchObject({ probe: { dueAt: AT + wait, failures: 0 } })
   })
 
   it.each([
     [0, MINUTE],
-    [1, 2 * MINUTE],
-    [2, 4 * MINUTE],
-    [3, 8 * MINUTE],
-    [4, 15 * MINUTE],
-    [5_000, 15 * MINUTE],
-  ])('backs off after %d failed probes', (failures, wait) => {
-    const waiting: Health = { ...quarantined, probe: { dueAt: AT, failures } }
+    [10, MINUTE],
+    [19, MINUTE],
+    [20, 2 * MINUTE],
+    [21, 4 * MINUTE],
+    [24, 32 * MINUTE],
+    [25, 60 * MINUTE],
+    [5_000, 60 * MINUTE],
+  ])('stays for twenty minutes as it is, then backs off (%d failed probes)', (failures, wait) => {
+    const waiting: Health = { ...quarantined, probe: { ...probe, dueAt: AT, failures } }
     const next = { probe: { dueAt: AT + wait, failures: failures + 1 } }
     expect(after(waiting, evidence(4, 'probe'))).toMatchObject(next)
     expect(after({ ...suspect, probe: waiting.probe }, evidence(2, 'probe'))).toMatchObject(next)
+  })
+
+  it('comes after a quarter of an hour where the model is gone for good, and then more seldom', () => {
+    const gone = after(healthy, evidence(2, 'request', true))
+    expect(gone).toMatchObject({ probe: { dueAt: AT + 15 * MINUTE } })
+    expect(after(gone, evidence(4, 'probe', true))).toMatchObject({ probe: { dueAt: AT + 32 * MINUTE } })
+  })
+
+  it('waits for the next day where the probes of this one are spent', () => {
+    const day = Math.floor(AT / DAY)
+    const spent: Health = { ...quarantined, probe: { ...probe, sent: { day, count: 60 } } }
+    const tomorrow = { probe: { dueAt: (day + 1) * DAY } }
+    expect(after(spent, evidence(4, 'probe'))).toMatchObject(tomorrow)
+    expect(after(spent, { kind: 'probe_undecided', at: AT, waitMs: null })).toMatchObject(tomorrow)
+    const left: Health = { ...quarantined, probe: { ...probe, sent: { day: day - 1, count: 60 } } }
+    expect(after(left, evidence(4, 'probe'))).toMatchObject({ probe: { dueAt: AT + MINUTE } })
   })
 
   it('is not moved by what requests say, not even by a fall', () => {
@@ -110,5 +143,29 @@ describe('the next probe', () => {
   it('waits one interval where nothing was stated', () => {
     const event = { kind: 'probe_undecided', at: AT, waitMs: null } as const
     expect(after(suspect, event)).toMatchObject({ probe: { dueAt: AT + MINUTE, failures: 2 } })
+  })
+})
+
+describe('a probe on demand', () => {
+  const at = (seconds: number): ProbePlan => ({
+    ...probe,
+    onDemand: { day: 0, count: 1, at: seconds * SECOND },
+  })
+  const fallen = (plan: ProbePlan) => ({ state: 'quarantined', since: 0, probe: plan, cause }) as const
+
+  it('is due five seconds after the last one, and more seldom after a quarter of an hour', () => {
+    expect(onDemandAt(fallen(at(60)), 200, 61 * SECOND)).toBe(65 * SECOND)
+    expect(onDemandAt(fallen(at(1_000)), 200, 1_001 * SECOND)).toBe(1_030 * SECOND)
+  })
+
+  it('is due no more on a day whose number is spent, and again on the next', () => {
+    const spent = { ...probe, onDemand: { day: 0, count: 200, at: 0 } }
+    expect(onDemandAt(fallen(spent), 200, 10 * MINUTE)).toBeNull()
+    expect(onDemandAt(fallen(spent), 200, DAY + MINUTE)).not.toBeNull()
+  })
+
+  it('counts by days', () => {
+    expect(countOf({ day: 0, count: 3 }, MINUTE)).toEqual({ day: 0, count: 4 })
+    expect(countOf({ day: 0, count: 3 }, DAY)).toEqual({ day: 1, count: 1 })
   })
 })

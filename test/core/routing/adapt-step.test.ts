@@ -22,7 +22,6 @@ const adaptable = (candidate: number, changes: Partial<FailedAttempt> = {}) =>
 
 const replicas = candidatesOf([['a/one', 'b/one'], ['c/two']])
 const lonely = candidatesOf([['a/one'], ['c/two']])
-const trial = lonely.map(candidate => ({ ...candidate, trial: true }))
 const attempts = (count: number): Partial<PlanProgress> => ({
   settings: { ...DEFAULT_SETTINGS, retry_max_attempts: count },
 })
@@ -63,7 +62,13 @@ test.each<[string, readonly Candidate[], readonly FailedAttempt[], Partial<PlanP
     attempts(1),
     { kind: 'give_up', reason: 'attempts' },
   ],
-  ['lets a trial be one call', trial, [adaptable(0)], {}, { kind: 'degrade', candidate: 1 }],
+  [
+    'lets a trial be one call',
+    lonely,
+    [adaptable(0, { trial: true })],
+    {},
+    { kind: 'degrade', candidate: 1 },
+  ],
   [
     'is no fallback, so that it is allowed where none is wanted',
     lonely,

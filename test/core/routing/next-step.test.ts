@@ -155,32 +155,46 @@ describe('keys', () => {
     const settings = { ...DEFAULT_SETTINGS, retry_max_attempts: 2 }
     expect(nextStep(progressOf(keyed, failed, { settings }))).toEqual({ kind: 'degrade', candidate: 1 })
   })
-
-  it('tries at most eight keys', () => {
-    const keys = Array.from({ length: 12 }, (_, index) => `k${index}`)
-    const candidates = candidatesOf([['a/one']], keys)
-    const failed = keys.slice(0, 8).map((key, index) =>
-      failedAttempt(0, {
-        key,
-        via: index === 0 ? 'start' : 'rotate',
-        failure: failureOf({ kind: 'auth', class: 'non_retryable', scope: 'key', status: 401 }),
-      }),
-    )
-    expect(nextStep(progressOf(candidates, failed)).kind).toBe('give_up')
-  })
 })
 
 describe('the trial of a breaker', () => {
-  const trial = (keys: readonly string[] = []) =>
-    candidatesOf([['a/one'], ['b/two']], keys).map(candidate => ({ ...candidate, trial: true }))
+  const tiers = (keys: readonly string[] = []) => candidatesOf([['a/one'], ['b/two']], keys)
 
   it('is one call: no other key follows it', () => {
-    const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit() })]
-    expect(nextStep(progressOf(trial(['k1', 'k2']), failed))).toEqual({ kind: 'degrade', candidate: 1 })
+    const failed = [failedAttempt(0, { key: 'k1', failure: rateLimit(), trial: true })]
+    expect(nextStep(progressOf(tiers(['k1', 'k2']), failed))).toEqual({ kind: 'degrade', candidate: 1 })
   })
 
   it('is one call: no retry follows it', () => {
-    expect(nextStep(progressOf(trial(), [failedAttempt(0)]))).toEqual({ kind: 'degrade', candidate: 1 })
+    const failed = [failedAttempt(0, { trial: true })]
+    expect(nextStep(progressOf(tiers(), failed))).toEqual({ kind: 'degrade', candidate: 1 })
+  })
+})
+
+describe('a last resort', () => {
+  it('comes behind everything else, and no attempt is kept for it', () => {
+    const [first, second, third] = candidatesOf([['a/one', 'b/one'], ['c/two']])
+    if (!first || !second || !third) throw new Error('three candidates')
+    const candidates = [first, third, { ...second, lastResort: true }]
+    const failed = [failedAttempt(0, { failure: timeout() })]
+    expect(nextStep(progressOf(candidates, failed))).toEqual({ kind: 'degrade', candidate: 1 })
+    const settings = { ...DEFAULT_SETTINGS, retry_max_attempts: 2 }
+    const only = [first, { ...third, lastResort: true }]
+    expect(nextStep(progressOf(only, [failedAttempt(0)], { settings }))).toMatchObject({ kind: 'retry' })
+  })
+})
+
+it('every key of a list is tried, and costs no attempt', () => {
+  const keys = Array.from({ length: 12 }, (_, index) => `k${index}`)
+  const failed = keys
+    .slice(0, 11)
+    .map((key, index) =>
+      failedAttempt(0, { key, via: index === 0 ? 'start' : 'rotate', failure: rateLimit() }),
+    )
+  expect(nextStep(progressOf(candidatesOf([['a/one']], keys), failed))).toEqual({
+    kind: 'rotate',
+    candidate: 0,
+    key: 'k11',
   })
 })
 
@@ -231,7 +245,8 @@ describe('a prompt that is too long', () => {
     endpoint: endpointNamed(name, { contextWindow }),
     tier,
     suspect: false,
-    trial: false,
+    trial: [],
+    lastResort: false,
     keys: [],
   })
 

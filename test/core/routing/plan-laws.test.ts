@@ -1,11 +1,17 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { currentRefusals, knownEndpoint, type Remembered } from '../../../lambdas/core/refusals.ts'
-import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import {
+  benchScope,
+  endpointLimits,
+  keyLimits,
+  providerScope,
+  type BreakerScope,
+} from '../../../lambdas/core/health/breaker-scope.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import type { Chain } from '../../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
-import type { CooldownMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import type { BreakerMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
 import { chainOf, endpointNamed, requestFor } from '../build.ts'
 
 const NOW = 1_000
@@ -38,14 +44,38 @@ const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
   fc.record({
     state: fc.constant('quarantined' as const),
     since: instants,
-    nextProbeAt: fc.option(instants),
+    nextProbeAt: instants,
+    nextOnDemandAt: fc.option(instants),
   }),
 )
-const cooldownMarks: fc.Arbitrary<CooldownMark> = fc.record({
+const kinds = fc.constantFrom('rate_limit' as const, 'overloaded' as const)
+const past = fc.integer({ min: NOW - 9, max: NOW })
+const guesses = fc.record({
+  kind: kinds,
+  step: fc.constant(0),
+  since: past,
+  openedAt: past,
   until: instants,
-  at: fc.integer({ min: NOW - 9, max: NOW }),
-  kind: fc.constantFrom('rate_limit', 'overloaded'),
+  slots: fc.boolean(),
 })
+const statements = fc.record({ kind: kinds, until: instants, at: past })
+const breakers: fc.Arbitrary<BreakerMark['breaker']> = fc.oneof(
+  fc
+    .record({
+      state: fc.constant('open' as const),
+      guess: fc.option(guesses),
+      stated: fc.option(statements),
+      triedAt: fc.option(past),
+    })
+    .filter(({ guess, stated }) => guess !== null || stated !== null),
+  fc.record({
+    state: fc.constant('half-open' as const),
+    guess: guesses,
+    stated: fc.option(statements),
+    trial: fc.record({ at: past, leaseUntil: instants, early: fc.boolean() }),
+  }),
+)
+const marks: fc.Arbitrary<BreakerMark> = fc.record({ breaker: breakers, causes: fc.constant([]) })
 
 const remembered: fc.Arbitrary<Remembered> = fc.oneof(
   fc.record({ what: fc.constantFrom('tools', 'vision', 'json', 'stream'), until: instants }),
@@ -57,7 +87,7 @@ const remembered: fc.Arbitrary<Remembered> = fc.oneof(
   fc.record({ what: fc.constant('context'), window: fc.integer({ min: 1, max: 200 }), until: instants }),
 )
 
-const mapFrom = <Value>(keys: readonly string[], values: fc.Arbitrary<Value>) =>
+const mapFrom = <Key extends string, Value>(keys: readonly Key[], values: fc.Arbitrary<Value>) =>
   fc
     .tuple(...keys.map(() => fc.option(values)))
     .map(
@@ -70,10 +100,11 @@ const mapFrom = <Value>(keys: readonly string[], values: fc.Arbitrary<Value>) =>
 /** Something remembered about every place that the plan looks at. */
 function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
   const all = chain.tiers.flat()
-  const scopes = all.flatMap(endpoint => [
-    ...endpointScopes(endpoint),
+  const scopes = all.flatMap((endpoint): BreakerScope[] => [
+    providerScope(endpoint.provider),
+    ...endpointLimits(endpoint),
     benchScope(endpoint.id),
-    ...KEYS.flatMap(key => keyScopes(endpoint, key)),
+    ...KEYS.flatMap(key => keyLimits(endpoint, key)),
   ])
   return fc.record({
     keys: mapFrom(PROVIDERS, fc.subarray(KEYS)),
@@ -81,15 +112,18 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       all.map(({ id }) => id),
       healthMarks,
     ),
-    breakers: mapFrom(PROVIDERS, fc.record({ trialAt: instants })),
-    cooldowns: mapFrom([...new Set(scopes)], cooldownMarks),
+    breakers: mapFrom([...new Set(scopes)], marks),
     refusals: mapFrom(
       all.map(({ id }) => id),
       fc.array(remembered),
     ),
     settings: fc
-      .constantFrom(0, 5, 1_000)
-      .map(local_cooldown_max_ms => ({ ...DEFAULT_SETTINGS, local_cooldown_max_ms })),
+      .tuple(fc.constantFrom(0, 5, 1_000), fc.constantFrom(1, 5, 1_000))
+      .map(([local_cooldown_max_ms, last_resort_ms]) => ({
+        ...DEFAULT_SETTINGS,
+        local_cooldown_max_ms,
+        last_resort_ms,
+      })),
     degraded: fc.boolean(),
   })
 }
@@ -125,19 +159,23 @@ it('no candidate is one that the fleet knows would fail', () => {
   fc.assert(
     fc.property(situations, ([chain, snapshot, request]) => {
       const { candidates } = planChain(request, chain, snapshot, NOW)
-      const onlyLocal = candidates.every(({ endpoint }) => endpoint.isLocal)
-      const isCold = (scope: string): boolean => {
-        const { until = 0, at = 0 } = snapshot.cooldowns.get(scope) ?? {}
-        return Math.min(until, onlyLocal ? at + snapshot.settings.local_cooldown_max_ms : until) > NOW
-      }
       for (const { endpoint, suspect, trial, keys } of candidates) {
-        const breaker = snapshot.breakers.get(endpoint.provider)
         expect(snapshot.health.get(endpoint.id)?.state).toBe(suspect ? 'suspect' : undefined)
-        expect(trial).toBe(breaker !== undefined)
-        expect(breaker?.trialAt ?? 0).toBeLessThanOrEqual(NOW)
-        expect(endpointScopes(endpoint).some(isCold)).toBe(false)
-        expect(!trial && isCold(benchScope(endpoint.id))).toBe(false)
-        expect(keys.flatMap(key => keyScopes(endpoint, key)).some(isCold)).toBe(false)
+        const behind = snapshot.breakers.has(providerScope(endpoint.provider))
+        const scopes = [
+          providerScope(endpoint.provider),
+          ...(behind ? [] : [benchScope(endpoint.id)]),
+          ...endpointLimits(endpoint),
+          ...keys.flatMap(key => keyLimits(endpoint, key)),
+        ]
+        const claimed = new Set(trial.map(({ scope }) => scope))
+        for (const scope of scopes) {
+          const breaker = snapshot.breakers.get(scope)?.breaker
+          if (!breaker) continue
+          // What was stated bars whoever it is; what is guessed is claimed.
+          expect((breaker.stated?.until ?? 0) > NOW).toBe(false)
+          expect(claimed.has(scope)).toBe(breaker.guess !== null)
+        }
         expect(endpoint.needsKey && keys.length === 0).toBe(false)
       }
     }),
@@ -169,9 +207,9 @@ it('a candidate is still one when nothing has changed since', () => {
   fc.assert(
     fc.property(situations, ([chain, snapshot, request]) => {
       for (const { endpoint, keys } of planChain(request, chain, snapshot, NOW).candidates) {
-        const { usable, barred } = lookAgain(endpoint, snapshot, NOW)
-        expect(barred).toBeNull()
-        expect(usable).toEqual(expect.arrayContaining([...keys]))
+        const seen = lookAgain(endpoint, snapshot, NOW)
+        expect(seen.state).toBe('available')
+        expect(seen.state === 'available' && keys.every(key => seen.keys.includes(key))).toBe(true)
       }
     }),
   )
@@ -184,6 +222,22 @@ it('whatever is skipped for a time comes back later than now', () => {
       for (const { reason, cause } of skipped) expect(cause !== null).toBe(reason === 'cooldown')
       const timed = skipped.filter(({ reason }) => reason === 'cooldown' || reason === 'breaker_open')
       for (const { until } of timed) expect(until).toBeGreaterThan(NOW)
+    }),
+  )
+})
+
+it('a last resort is what only guesses bar, and it is skipped until nothing else is left', () => {
+  fc.assert(
+    fc.property(situations, ([chain, snapshot, request]) => {
+      const { lastResorts, skipped } = planChain(request, chain, snapshot, NOW)
+      for (const { endpoint, trial, keys } of lastResorts) {
+        expect(skipped.some(skip => skip.endpoint === endpoint && skip.lastResortAt !== undefined)).toBe(true)
+        expect(trial.length).toBeGreaterThan(0)
+        const scopes = [...endpointLimits(endpoint), ...keys.flatMap(key => keyLimits(endpoint, key))]
+        for (const scope of scopes) {
+          expect((snapshot.breakers.get(scope)?.breaker.stated?.until ?? 0) > NOW).toBe(false)
+        }
+      }
     }),
   )
 })

@@ -1,10 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
-import { benchScope, endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
-import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
+import {
+  benchScope,
+  endpointLimits,
+  keyLimits,
+  providerScope,
+  type BreakerScope,
+} from '../../../lambdas/core/health/breaker-scope.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { lookAgain, planChain, type Plan } from '../../../lambdas/core/routing/plan.ts'
-import type { CooldownMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
-import { chainOf, endpointNamed, requestFor, snapshotOf } from '../build.ts'
+import type { BreakerMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import { chainOf, endpointNamed, guessed, requestFor, snapshotOf, statedWait } from '../build.ts'
 
 const NOW = 1_000_000
 const SOON = NOW + 10_000
@@ -13,49 +18,51 @@ const LATER = NOW + 30_000
 const one = endpointNamed('a/one')
 const keyed = endpointNamed('a/one', { needsKey: true })
 const local = endpointNamed('a/one', { isLocal: true })
-const [providerScope = '', modelScope = ''] = endpointScopes(one)
-const [keyScope = ''] = keyScopes(keyed, 'k1')
+const [providerLimit = providerScope('a'), modelLimit = providerScope('a')] = endpointLimits(one)
+const [keyLimit = providerScope('a')] = keyLimits(keyed, 'k1')
 const bench = benchScope(one.id)
 const keys = new Map([['a', ['k1']]])
 
-const mark = (until: number, at = NOW): CooldownMark => ({ until, at, kind: 'server_error' })
-const cooling = (scope: string, until: number, at = NOW) => ({
-  cooldowns: new Map([[scope, mark(until, at)]]),
-})
-const breakerDue = (trialAt: number) => ({ breakers: new Map([['a', { trialAt }]]) })
+type Marked = [BreakerScope, BreakerMark]
+const cooling = (scope: BreakerScope, until: number, openedAt = NOW): Marked => [
+  scope,
+  guessed(until, { openedAt }),
+]
+const breakerDue = (until: number): Marked => [providerScope('a'), guessed(until)]
+const marks = (...found: readonly Marked[]) => ({ breakers: new Map(found) })
 const planOf = (tiers: readonly (readonly (string | Endpoint)[])[], known: Partial<Snapshot>): Plan =>
   planChain(requestFor(), chainOf(tiers), snapshotOf(known), NOW)
 
 describe('a bench', () => {
   it('bars its endpoint and no other of the provider', () => {
-    const { candidates, skipped } = planOf([['a/one', 'a/other']], cooling(bench, LATER))
+    const { candidates, skipped } = planOf([['a/one', 'a/other']], marks(cooling(bench, LATER)))
     expect(candidates.map(({ endpoint }) => endpoint.name)).toEqual(['a/other'])
     expect(skipped).toMatchObject([{ reason: 'cooldown', until: LATER, cause: 'server_error' }])
   })
 
   it('does not block the trial of its breaker', () => {
-    const { candidates } = planOf([['a/one']], { ...cooling(bench, LATER), ...breakerDue(NOW) })
-    expect(candidates).toMatchObject([{ trial: true }])
+    const { candidates } = planOf([['a/one']], marks(cooling(bench, LATER), breakerDue(NOW)))
+    expect(candidates).toMatchObject([{ trial: [{ scope: 'provider#a' }] }])
   })
 
   it('does not prolong an open breaker', () => {
-    const { skipped } = planOf([['a/one']], { ...cooling(bench, LATER), ...breakerDue(SOON) })
+    const { skipped } = planOf([['a/one']], marks(cooling(bench, LATER), breakerDue(SOON)))
     expect(skipped).toMatchObject([{ reason: 'breaker_open', until: SOON, cause: null }])
   })
 })
 
 describe('a candidate is a trial', () => {
   it('once the trial of its breaker is due, and only at that provider', () => {
-    const { candidates } = planOf([['a/one', 'b/one'], ['a/two']], breakerDue(NOW))
-    expect(candidates.map(({ trial }) => trial)).toEqual([true, false, true])
+    const { candidates } = planOf([['a/one', 'b/one'], ['a/two']], marks(breakerDue(NOW)))
+    expect(candidates.map(({ trial }) => trial.length)).toEqual([1, 0, 1])
   })
 
   it('even where it is a suspect', () => {
     const { candidates } = planOf([['a/one']], {
-      ...breakerDue(NOW),
+      ...marks(breakerDue(NOW)),
       health: new Map([['a/one', { state: 'suspect' }]]),
     })
-    expect(candidates).toMatchObject([{ trial: true, suspect: true }])
+    expect(candidates).toMatchObject([{ trial: [{ scope: 'provider#a' }], suspect: true }])
   })
 })
 
@@ -63,34 +70,31 @@ describe('of several bars the one that ends last is told', () => {
   const rows: [string, Partial<Snapshot>, { reason: string; until: number }][] = [
     [
       'a cooldown after the breaker',
-      { ...cooling(modelScope, LATER), ...breakerDue(SOON) },
+      marks(cooling(modelLimit, LATER), breakerDue(SOON)),
       { reason: 'cooldown', until: LATER },
     ],
     [
       'a breaker after the cooldown',
-      { ...cooling(modelScope, SOON), ...breakerDue(LATER) },
+      marks(cooling(modelLimit, SOON), breakerDue(LATER)),
       { reason: 'breaker_open', until: LATER },
     ],
     [
       "a key's cooldown after the breaker",
-      { ...cooling(keyScope, LATER), ...breakerDue(SOON) },
+      marks(cooling(keyLimit, LATER), breakerDue(SOON)),
       { reason: 'cooldown', until: LATER },
     ],
     [
       "a key's cooldown after the model's",
-      {
-        cooldowns: new Map([
-          [keyScope, mark(LATER)],
-          [modelScope, mark(SOON)],
-        ]),
-      },
+      marks(cooling(keyLimit, LATER), cooling(modelLimit, SOON)),
       { reason: 'cooldown', until: LATER },
     ],
     [
       'a quarantine whatever else there is',
       {
-        ...cooling(keyScope, LATER),
-        health: new Map([['a/one', { state: 'quarantined', since: 1, nextProbeAt: SOON }]]),
+        ...marks(cooling(keyLimit, LATER)),
+        health: new Map([
+          ['a/one', { state: 'quarantined', since: 1, nextProbeAt: SOON, nextOnDemandAt: null }],
+        ]),
       },
       { reason: 'quarantined', until: SOON },
     ],
@@ -100,17 +104,14 @@ describe('of several bars the one that ends last is told', () => {
     expect(candidates).toEqual([])
     expect(skipped).toMatchObject([expected])
     expect(lookAgain(keyed, snapshotOf({ keys, ...known }), NOW)).toMatchObject({
-      usable: [],
-      barred: expected,
+      state: 'barred',
+      barrier: expected,
     })
   })
 })
 
 describe('a local endpoint', () => {
-  const known = (at: number) => ({
-    ...cooling(providerScope, LATER, at),
-    settings: { ...DEFAULT_SETTINGS, local_cooldown_max_ms: 5_000 },
-  })
+  const known = (at: number) => ({ ...marks(cooling(providerLimit, LATER, at)) })
 
   it('comes back early where nothing else is left', () => {
     expect(planOf([[local]], known(NOW - 5_000)).candidates).toHaveLength(1)
@@ -129,40 +130,39 @@ describe('a local endpoint', () => {
   })
 
   it('does not bring back what is not local', () => {
-    const both = {
-      cooldowns: new Map([...endpointScopes(one), 'provider#b'].map(scope => [scope, mark(LATER, 1)])),
-    }
+    const scopes = [...endpointLimits(one), providerScope('b')]
+    const both = marks(...scopes.map(scope => cooling(scope, LATER, NOW - 60_000)))
     const { candidates } = planOf([[local, 'b/one']], both)
     expect(candidates.map(({ endpoint }) => endpoint.name)).toEqual(['a/one'])
   })
 
-  it('is never cooled longer than was stated', () => {
-    expect(
-      planOf([[local]], {
-        ...cooling(providerScope, NOW, NOW - 1),
-        settings: { ...DEFAULT_SETTINGS, local_cooldown_max_ms: 5_000 },
-      }).skipped,
-    ).toEqual([])
+  it('is tried early behind an open breaker too, but what was stated stands', () => {
+    expect(planOf([[local]], marks(cooling(providerScope('a'), LATER, NOW - 5_000))).candidates).toHaveLength(
+      1,
+    )
+    expect(planOf([[local]], marks([modelLimit, statedWait(LATER)])).skipped).toMatchObject([
+      { until: LATER },
+    ])
   })
 
-  it('does not escape quarantine or an open breaker', () => {
-    const health = new Map([['a/one', { state: 'quarantined' as const, since: 1, nextProbeAt: null }]])
+  it('does not escape quarantine', () => {
+    const quarantined = { state: 'quarantined' as const, since: 1, nextProbeAt: SOON, nextOnDemandAt: null }
+    const health = new Map([['a/one', quarantined]])
     expect(planOf([[local]], { health }).skipped).toMatchObject([{ reason: 'quarantined' }])
-    expect(planOf([[local]], breakerDue(LATER)).skipped).toMatchObject([{ reason: 'breaker_open' }])
   })
 })
 
 describe('looking again', () => {
   it('finds what the fleet has learned meanwhile', () => {
-    expect(lookAgain(one, snapshotOf(), NOW)).toEqual({ usable: [], barred: null })
-    expect(lookAgain(one, snapshotOf(cooling(modelScope, LATER)), NOW).barred).toMatchObject({
-      reason: 'cooldown',
-      until: LATER,
+    expect(lookAgain(one, snapshotOf(), NOW)).toEqual({ state: 'available', keys: [], trial: [] })
+    expect(lookAgain(one, snapshotOf(marks(cooling(modelLimit, LATER))), NOW)).toMatchObject({
+      state: 'barred',
+      barrier: { reason: 'cooldown', until: LATER },
     })
   })
 
   it('finds the keys that are left', () => {
-    const known = { ...cooling(keyScope, LATER), keys: new Map([['a', ['k1', 'k2']]]) }
-    expect(lookAgain(keyed, snapshotOf(known), NOW)).toEqual({ usable: ['k2'], barred: null })
+    const known = { ...marks(cooling(keyLimit, LATER)), keys: new Map([['a', ['k1', 'k2']]]) }
+    expect(lookAgain(keyed, snapshotOf(known), NOW)).toEqual({ state: 'available', keys: ['k2'], trial: [] })
   })
 })

@@ -1,18 +1,38 @@
 import { describe, expect, it, test } from 'vitest'
-import { endpointScopes, keyScopes } from '../../../lambdas/core/health/cooldown-scope.ts'
+import {
+  endpointLimits,
+  keyLimits,
+  providerScope,
+  type BreakerScope,
+} from '../../../lambdas/core/health/breaker-scope.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
-import { planChain, type Plan, type Skipped } from '../../../lambdas/core/routing/plan.ts'
-import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
-import { chainOf, endpointNamed, requestFor, snapshotOf, emptySnapshot } from '../build.ts'
+import { modelTag } from '../../../lambdas/core/health/short-hash.ts'
+import {
+  firstOnly,
+  planChain,
+  withLastResorts,
+  type Plan,
+  type Skipped,
+} from '../../../lambdas/core/routing/plan.ts'
+import type { BreakerMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import {
+  chainOf,
+  endpointNamed,
+  guessed,
+  requestFor,
+  snapshotOf,
+  statedWait,
+  emptySnapshot,
+} from '../build.ts'
 
 const NOW = 1_000_000
 const LATER = NOW + 30_000
 
 const one = endpointNamed('a/one')
 const keyed = endpointNamed('a/one', { needsKey: true })
-const [providerScope = '', modelScope = ''] = endpointScopes(one)
-const [keyScope = '', keyModelScope = ''] = keyScopes(keyed, 'k1')
-const until = (instant: number) => ({ until: instant, at: NOW, kind: 'rate_limit' as const })
+const [providerLimit = providerScope('a'), modelLimit = providerScope('a')] = endpointLimits(one)
+const [keyLimit = providerScope('a'), keyModelLimit = providerScope('a')] = keyLimits(keyed, 'k1')
+const marks = (...found: readonly [BreakerScope, BreakerMark][]) => ({ breakers: new Map(found) })
 
 const namesOf = ({ candidates }: Plan): string[] => candidates.map(({ endpoint }) => endpoint.name)
 const planOf = (tiers: Parameters<typeof chainOf>[0], snapshot = emptySnapshot(), request = requestFor()) =>
@@ -46,8 +66,8 @@ describe('the order', () => {
 describe('an endpoint is skipped', () => {
   const long = requestFor({ promptTokens: 8_001 })
   const plain = requestFor()
-  const quarantined = { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER }
-  const open = { trialAt: LATER }
+  const quarantined = { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER, nextOnDemandAt: NOW }
+  const open = marks([providerScope('a'), guessed(LATER)])
 
   const rows: [
     string,
@@ -81,44 +101,33 @@ describe('an endpoint is skipped', () => {
       { health: new Map([['a/one', quarantined]]) },
       { reason: 'quarantined', until: LATER },
     ],
-    [
-      'behind an open breaker, until its trial',
-      {},
-      plain,
-      { breakers: new Map([['a', open]]) },
-      { reason: 'breaker_open', until: LATER },
-    ],
+    ['behind an open breaker, until its trial', {}, plain, open, { reason: 'breaker_open', until: LATER }],
     [
       'while its provider cools down',
       {},
       plain,
-      { cooldowns: new Map([[providerScope, until(LATER)]]) },
+      marks([providerLimit, statedWait(LATER)]),
       { reason: 'cooldown', until: LATER, cause: 'rate_limit' },
     ],
     [
       'while its model cools down',
       {},
       plain,
-      { cooldowns: new Map([[modelScope, { until: LATER, at: NOW, kind: 'overloaded' }]]) },
+      marks([modelLimit, guessed(LATER, { kind: 'overloaded' })]),
       { reason: 'cooldown', until: LATER, cause: 'overloaded' },
     ],
     [
       'until the last of its cooldowns ends',
       {},
       plain,
-      {
-        cooldowns: new Map([
-          [providerScope, until(LATER + 5)],
-          [modelScope, until(LATER)],
-        ]),
-      },
+      marks([providerLimit, guessed(LATER + 5)], [modelLimit, statedWait(LATER)]),
       { reason: 'cooldown', until: LATER + 5 },
     ],
     [
       'while its only key cools down',
       { needsKey: true },
       plain,
-      { keys: new Map([['a', ['k1']]]), cooldowns: new Map([[keyScope, until(LATER)]]) },
+      { keys: new Map([['a', ['k1']]]), ...marks([keyLimit, statedWait(LATER)]) },
       { reason: 'cooldown', until: LATER, cause: 'rate_limit' },
     ],
     [
@@ -132,7 +141,7 @@ describe('an endpoint is skipped', () => {
       'for its missing key rather than for an open breaker',
       { needsKey: true },
       plain,
-      { breakers: new Map([['a', open]]) },
+      open,
       { reason: 'no_key', until: null },
     ],
   ]
@@ -155,14 +164,18 @@ describe('an endpoint is not skipped', () => {
       requestFor(),
       {},
     ],
-    ['once a breaker trial is due', {}, requestFor(), { breakers: new Map([['a', { trialAt: NOW }]]) }],
-    ['once its cooldown has ended', {}, requestFor(), { cooldowns: new Map([[providerScope, until(NOW)]]) }],
+    ['once a breaker trial is due', {}, requestFor(), marks([providerScope('a'), guessed(NOW)])],
+    ['once its cooldown has ended', {}, requestFor(), marks([providerLimit, statedWait(NOW)])],
     ['for the sake of a key that it does not need', { needsKey: false }, requestFor(), {}],
     [
       'for the quarantine of another one',
       {},
       requestFor(),
-      { health: new Map([['a/other', { state: 'quarantined', since: NOW, nextProbeAt: null }]]) },
+      {
+        health: new Map([
+          ['a/other', { state: 'quarantined', since: NOW, nextProbeAt: NOW, nextOnDemandAt: null }],
+        ]),
+      },
     ],
   ]
   test.each(rows)('%s', (_, endpoint, request, snapshot) => {
@@ -173,19 +186,19 @@ describe('an endpoint is not skipped', () => {
 
 describe('keys', () => {
   const keys = new Map([['a', ['k1', 'k2', 'k3']]])
-  const keysLeft = (cooldowns: Snapshot['cooldowns']) =>
-    planOf([[keyed]], snapshotOf({ keys, cooldowns })).candidates.map(candidate => candidate.keys)
+  const keysLeft = (...found: readonly [BreakerScope, BreakerMark][]) =>
+    planOf([[keyed]], snapshotOf({ keys, ...marks(...found) })).candidates.map(candidate => candidate.keys)
 
   it('are those of the provider, in order', () => {
-    expect(keysLeft(new Map())).toEqual([['k1', 'k2', 'k3']])
+    expect(keysLeft()).toEqual([['k1', 'k2', 'k3']])
   })
 
   it('that cool down are left out while others are usable', () => {
-    expect(keysLeft(new Map([[keyScope, until(LATER)]]))).toEqual([['k2', 'k3']])
+    expect(keysLeft([keyLimit, guessed(LATER)])).toEqual([['k2', 'k3']])
   })
 
   it('that cool down for one model are left out for that model only', () => {
-    const snapshot = snapshotOf({ keys, cooldowns: new Map([[keyModelScope, until(LATER)]]) })
+    const snapshot = snapshotOf({ keys, ...marks([keyModelLimit, guessed(LATER)]) })
     const plan = planOf([[keyed, endpointNamed('a/other', { needsKey: true })]], snapshot)
     expect(plan.candidates.map(candidate => candidate.keys)).toEqual([
       ['k2', 'k3'],
@@ -199,11 +212,75 @@ describe('keys', () => {
       ['k2', LATER + 3],
       ['k3', LATER + 6],
     ]
-    const cooldowns = new Map(
-      ends.flatMap(([key, end]) => keyScopes(keyed, key).map(scope => [scope, until(end)])),
+    const found = ends.flatMap(([key, end]) =>
+      keyLimits(keyed, key).map((scope): [BreakerScope, BreakerMark] => [scope, statedWait(end)]),
     )
-    const plan = planOf([[keyed]], snapshotOf({ keys, cooldowns }))
+    const plan = planOf([[keyed]], snapshotOf({ keys, ...marks(...found) }))
     expect(plan.candidates).toEqual([])
     expect(plan.skipped).toMatchObject([{ reason: 'cooldown', until: LATER + 3, cause: 'rate_limit' }])
   })
+})
+
+describe('what only guesses bar', () => {
+  const bench = (until: number): [BreakerScope, BreakerMark] => [
+    modelLimit,
+    guessed(until, { openedAt: NOW - 60_000 }),
+  ]
+
+  it('is a last resort, the one that returns first before the others', () => {
+    const other: [BreakerScope, BreakerMark] = [providerScope('b'), guessed(LATER - 1)]
+    const plan = planOf([['a/one', 'b/one'], ['c/two']], snapshotOf(marks(bench(LATER), other)))
+    expect(namesOf(plan)).toEqual(['c/two'])
+    expect(plan.lastResorts.map(({ endpoint, lastResort }) => [endpoint.name, lastResort])).toEqual([
+      ['b/one', true],
+      ['a/one', true],
+    ])
+    expect(plan.skipped).toHaveLength(2)
+  })
+
+  it('becomes a candidate where nothing else is left, whatever bars the others', () => {
+    const health = new Map([
+      ['b/one', { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER, nextOnDemandAt: LATER }],
+    ])
+    const plan = withLastResorts(
+      planOf([['b/one'], ['a/one']], snapshotOf({ health, ...marks(bench(LATER)) })),
+      NOW,
+    )
+    expect(namesOf(plan)).toEqual(['a/one'])
+    expect(plan.skipped).toMatchObject([{ endpoint: { name: 'b/one' }, reason: 'quarantined' }])
+  })
+
+  it('must have been left alone for a while', () => {
+    const justOpened = marks([modelLimit, guessed(LATER, { openedAt: NOW - 1_999 })])
+    const plan = withLastResorts(planOf([['a/one']], snapshotOf(justOpened)), NOW)
+    expect(namesOf(plan)).toEqual([])
+    expect(plan.skipped).toMatchObject([{ lastResortAt: NOW + 1 }])
+  })
+
+  it('claims every breaker in its way, and none where one of them was stated', () => {
+    const both = marks(bench(LATER), [providerScope('a'), guessed(LATER)])
+    const [resort] = planOf([['a/one']], snapshotOf(both)).lastResorts
+    expect(resort?.trial.map(({ scope }) => scope)).toEqual([providerScope('a'), modelLimit])
+    const stated = marks([modelLimit, statedWait(LATER)], [providerScope('a'), guessed(LATER)])
+    expect(planOf([['a/one']], snapshotOf(stated)).lastResorts).toEqual([])
+  })
+})
+
+describe('a model that opened the breaker of its provider', () => {
+  const causedBy = (name: string): BreakerMark => ({ ...guessed(NOW), causes: [modelTag(name)] })
+
+  it('leaves the trial to its siblings at first', () => {
+    const plan = planOf([['a/one', 'a/two']], snapshotOf(marks([providerScope('a'), causedBy('a/one')])))
+    expect(namesOf(plan)).toEqual(['a/two'])
+    expect(plan.skipped).toMatchObject([{ reason: 'breaker_open', until: NOW + 10_000 }])
+  })
+})
+
+it('the first endpoint alone is all that a client may want', () => {
+  const chain = chainOf([['a/one', 'b/one'], ['c/two']])
+  expect(
+    firstOnly(chain)
+      .tiers.flat()
+      .map(({ name }) => name),
+  ).toEqual(['a/one'])
 })

@@ -12,21 +12,11 @@ const GIVEN = { alias: 'alias', now: NOW }
 const cooling = (ms: number, cause: Skipped['cause'] = 'rate_limit', name = 'a/one'): Skipped =>
   skippedAs('cooldown', { name, until: NOW + ms, cause })
 const judge = (skipped: readonly Skipped[], patienceMs = PATIENCE_MS) =>
-  whenNothingLeft({ ...GIVEN, skipped, patienceMs, whenAllQuarantined: 'reject' })
+  whenNothingLeft({ ...GIVEN, skipped, patienceMs })
 const errorOn = (skipped: readonly Skipped[]) => {
   const judged = judge(skipped)
   return judged.kind === 'reject' ? judged.finalError : expect.fail('it waits')
 }
-
-it('asks the quarantined endpoint that is probed soonest where the owner prefers that to nobody', () => {
-  const skipped = [
-    skippedAs('quarantined', { name: 'a/one', until: NOW + 900_000 }),
-    skippedAs('quarantined', { name: 'b/two', until: NOW + 60_000 }),
-  ]
-  const situation = { ...GIVEN, patienceMs: PATIENCE_MS, whenAllQuarantined: 'try' as const }
-  expect(whenNothingLeft({ ...situation, skipped })).toMatchObject({ kind: 'try', skipped: skipped[1] })
-  expect(whenNothingLeft({ ...situation, skipped: [...skipped, cooling(60_000)] }).kind).toBe('reject')
-})
 
 describe('a plan without candidates is rejected', () => {
   const rows: [string, Skipped[], ErrorCode, number | null][] = [
@@ -122,7 +112,6 @@ describe('a plan without candidates waits', () => {
   const rows: [string, Skipped[], number][] = [
     ['for the soonest return that fits', [cooling(5_000), cooling(2_000)], 2_000],
     ['to the very end of the patience', [cooling(PATIENCE_MS)], PATIENCE_MS],
-    ['for a breaker trial', [skippedAs('breaker_open', { until: NOW + 700 })], 700],
     ['not at all where the return has come meanwhile', [cooling(-5)], 0],
     ['for a cooldown beside a quarantine', [skippedAs('quarantined', { until: NOW + 1 }), cooling(900)], 900],
     [
@@ -133,6 +122,14 @@ describe('a plan without candidates waits', () => {
   ]
   test.each(rows)('%s', (_, skipped, waitMs) => {
     expect(judge(skipped)).toEqual({ kind: 'wait', waitMs })
+  })
+
+  it('not for what is only guessed: nobody waits for a trial of somebody else', () => {
+    const guesses = [
+      skippedAs('breaker_open', { until: NOW + 700, lastResortAt: NOW + 300 }),
+      { ...cooling(900), lastResortAt: NOW + 500 },
+    ]
+    expect(judge(guesses)).toMatchObject({ kind: 'reject', finalError: { retryAfterMs: 300 } })
   })
 
   it('no longer than the patience, and never for what has no known end', () => {
@@ -147,7 +144,7 @@ describe('a plan without candidates waits', () => {
         const waitMs = judged.kind === 'wait' ? judged.waitMs : 0
         expect(waitMs).toBeGreaterThanOrEqual(0)
         expect(waitMs).toBeLessThanOrEqual(patienceMs)
-        const timed = skipped.some(({ reason }) => reason === 'breaker_open' || reason === 'cooldown')
+        const timed = skipped.some(({ reason }) => reason === 'cooldown')
         expect(judged.kind === 'wait' && !timed).toBe(false)
       }),
     )

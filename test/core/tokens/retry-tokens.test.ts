@@ -12,7 +12,7 @@ import { candidatesOf, failedAttempt, failureOf, rateLimit, progressOf, timeout 
 
 describe('the budget', () => {
   const rows: [string, Parameters<typeof retryBudget>, number][] = [
-    ['is three times the prompt', [0, 10_000, null], 30_000],
+    ['is once the prompt', [0, 10_000, null], 10_000],
     ['is at least 8,000', [0, 12, null], 8_000],
     ['is what was configured, whatever the prompt', [500, 10_000, null], 500],
     ['is lowered by the client', [0, 12, 100], 100],

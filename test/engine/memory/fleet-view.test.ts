@@ -4,7 +4,7 @@ import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
-import { cooldownItem, endpointItem } from '../../store/state-items.ts'
+import { breakerItem, endpointItem } from '../../store/state-items.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 
 type Look = { answer(...items: readonly StateItem[]): void; fail(): void }
@@ -113,7 +113,7 @@ describe('what this instance wrote itself', () => {
 
   it('is seen at once, and by a look that does not know it yet', async () => {
     const { clock, looks, view } = await started()
-    const mine = cooldownItem('mine', { version: 5 })
+    const mine = breakerItem('mine', { version: 5 })
     view.learned(mine.key, mine, 5)
     view.learned(old.key, null, 2)
     expect(keysOf(view.known())).toEqual([mine.key])
@@ -136,4 +136,40 @@ describe('what this instance wrote itself', () => {
     looks[2]?.answer()
     expect(keysOf(await later)).toEqual([])
   })
+})
+
+describe('what an instance has seen itself', () => {
+  const seen = endpointItem('seen', { version: 7 })
+
+  it('is obeyed at once, for a minute, where the table does not say otherwise', async () => {
+    const { clock, view } = start()
+    view.foresee(seen.key, seen)
+    expect(keysOf(view.known())).toEqual([seen.key])
+    expect(view.stored(seen.key)).toBeNull()
+    clock.pass(60_000)
+    expect(keysOf(view.known())).toEqual([seen.key])
+    clock.pass(1)
+    expect(keysOf(view.known())).toEqual([])
+  })
+
+  it('gives way to a newer item, and to a table that was asked', async () => {
+    const { looks, view } = start()
+    view.foresee(seen.key, seen)
+    view.look()
+    looks[0]?.answer(endpointItem('seen', { version: 1 }))
+    await view.current(50)
+    expect(view.known().get(seen.key)?.version).toBe(1)
+    view.foresee(seen.key, seen)
+    view.settle(seen.key)
+    expect(view.known().get(seen.key)?.version).toBe(1)
+  })
+})
+
+it('the first look of an instance is waited for longer, once', async () => {
+  const { clock, view } = start()
+  const before = clock.now()
+  await view.current(50, 500)
+  expect(clock.now() - before).toBe(500)
+  await view.current(50, 500)
+  expect(clock.now() - before).toBe(550)
 })

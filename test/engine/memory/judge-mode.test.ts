@@ -6,6 +6,7 @@ import type { Mode } from '../../../lambdas/core/health/mode.ts'
 import { judgeMode } from '../../../lambdas/engine/memory/judge-mode.ts'
 import { createMemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
+import { barItem } from '../../store/state-items.ts'
 import { createMemoryStore } from '../../support/memory-store.ts'
 import { configOf } from '../../support/start-gateway.ts'
 
@@ -30,16 +31,7 @@ async function eventsAfter(mode: Mode, resting: readonly string[]): Promise<unkn
   })
   await store.putStateItem({ kind: 'mode', key: 'mode', version: 1, expiresAt: null, mode }, null)
   for (const provider of resting) {
-    const cooldown = {
-      until: clock.now() + 60_000,
-      step: 0,
-      kind: 'overloaded',
-      at: 0,
-      stated: false,
-      request: 'a',
-    } as const
-    const key = `cooldown#provider#${provider}` as const
-    await store.putStateItem({ kind: 'cooldown', key, version: 1, expiresAt: null, cooldown }, null)
+    await store.putStateItem(barItem(`limit#provider#${provider}`, clock.now() + 60_000, 'overloaded'), null)
   }
   await tools.view.current(1_000)
   for (const _ of [1, 2, 3]) await judgeMode(tools)

@@ -1,7 +1,6 @@
 import type { StateKey } from '../../../lambdas/core/item-keys.ts'
 import { describe, expect, test } from 'vitest'
 import { breakerWindow, counterName } from '../../../lambdas/core/health/counter-names.ts'
-import type { Cooldown } from '../../../lambdas/core/health/cooldown.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { bucketAt } from '../../../lambdas/core/health/window.ts'
 import { changeOverrides } from '../../../lambdas/engine/memory/change-overrides.ts'
@@ -15,6 +14,8 @@ import {
 import { systemClock } from '../../../lambdas/platform/clock.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { endpointNamed } from '../../core/build.ts'
+import type { BreakerScope } from '../../../lambdas/core/health/breaker-scope.ts'
+import { barItem } from '../../store/state-items.ts'
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts'
 
 const NOW = 1_800_000_000_000
@@ -41,41 +42,27 @@ async function look(store: MemoryStore): Promise<MemoryTools> {
 
 const keysIn = (store: MemoryStore): StateKey[] => store.items().map(({ key }) => key)
 
-const item = { version: 1, expiresAt: null }
-const cooldown: Cooldown = {
-  until: NOW + 60_000,
-  step: 0,
-  kind: 'rate_limit',
-  at: NOW,
-  stated: false,
-  request: 'r',
-}
-const cooling = (scope: string): StateItem => ({
-  kind: 'cooldown',
-  key: `cooldown#${scope}`,
-  ...item,
-  cooldown,
-})
+const cooling = (scope: BreakerScope): StateItem => barItem(scope, NOW + 60_000)
 
 describe('a release', () => {
   test('lifts what bars the endpoint, under whatever key, and nothing else', async () => {
     const store = newStore()
     const barring = [
-      'provider#groq',
-      'model#groq/llama',
-      'bench#groq/llama',
-      'key#groq#1a2b3c4d',
-      'key-model#groq/llama#1a2b3c4d',
-    ]
+      'limit#provider#groq',
+      'limit#model#groq/llama',
+      'endpoint#groq/llama',
+      'limit#key#groq#1a2b3c4d',
+      'limit#key-model#groq/llama#1a2b3c4d',
+    ] as const
     const others = [
-      'model#groq/other',
-      'key#openai#1a2b3c4d',
-      'key-model#groq/other#1a2b3c4d',
-      'provider#openai',
-    ]
+      'limit#model#groq/other',
+      'limit#key#openai#1a2b3c4d',
+      'limit#key-model#groq/other#1a2b3c4d',
+      'limit#provider#openai',
+    ] as const
     for (const scope of [...barring, ...others]) await store.putStateItem(cooling(scope), null)
     expect(await releaseEndpoint(await look(store), LLAMA)).toEqual({ from: 'healthy', cooldowns: 5 })
-    expect(keysIn(store)).toEqual(others.map(scope => `cooldown#${scope}`))
+    expect(keysIn(store)).toEqual(others.map(scope => `breaker#${scope}`))
   })
 
   test('forgets evidence and bench counts of any bucket width, and keeps what people read', async () => {
@@ -114,8 +101,9 @@ test('a quarantine by hand never expires and says why', async () => {
   expect(health).toMatchObject({
     state: 'quarantined',
     since: NOW,
-    failure: { message: 'by hand: odd answers' },
   })
+  const stats = (await store.readStats()).get('endpoint#groq/llama')
+  expect(stats?.lastFailure).toContain('by hand: odd answers')
   expect(store.items()).toMatchObject([{ key: 'endpoint#groq/llama', expiresAt: null, health }])
 })
 
@@ -124,16 +112,17 @@ describe('closing a breaker', () => {
 
   test('empties its window and lifts the benches of its endpoints', async () => {
     const store = newStore()
-    const breaker = { state: 'open', openedAt: NOW } as const
-    await store.putStateItem(
-      { kind: 'breaker', key: 'breaker#groq', ...item, breaker, failuresUntil: NOW + 1 },
-      null,
+    await store.putStateItem(barItem('provider#groq', NOW + 60_000, 'server_error'), null)
+    await store.putStateItem(cooling('endpoint#groq/other'), null)
+    await store.addCounts(
+      'breaker#groq#3',
+      { [counterName('failed', bucketAt(NOW, shape), '00ff')]: 9 },
+      [],
+      NOW + 1,
     )
-    await store.putStateItem(cooling('bench#groq/other'), null)
-    await store.addCounts('breaker#groq', { [counterName('failed', bucketAt(NOW, shape))]: 9 }, [], NOW + 1)
     expect(await closeBreaker(await look(store), 'groq')).toBe(true)
     expect(keysIn(store)).toEqual([])
-    expect(store.counts('breaker#groq')).toEqual({})
+    expect(store.counts('breaker#groq#3')).toEqual({})
   })
 
   test('that is closed changes nothing', async () => {

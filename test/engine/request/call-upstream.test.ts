@@ -10,7 +10,7 @@ it('rejects when the host switches to a protocol that nobody asked for', async (
     socket.on('error', () => undefined).once('data', () => socket.write(upgrade)),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const agents = createAgents()
+  const agents = createAgents(Date.now)
   const { port } = server.address() as AddressInfo
   const call = {
     method: 'POST' as const,

@@ -50,7 +50,7 @@ export async function startRequestEngine(
     async ([name, script]) => [name, await startUpstream(script, { clock })] as const,
   )
   const upstreams = new Map(await Promise.all(entries))
-  const agents = createAgents()
+  const agents = createAgents(clock.now)
   const client = new AbortController()
   const fleet = { snapshot: emptySnapshot(keys), trials: true }
   const notes: Note[] = []
@@ -63,7 +63,8 @@ export async function startRequestEngine(
     look: () => undefined,
     snapshot: () => Promise.resolve(fleet.snapshot),
     keysChangedAt: () => null,
-    claimTrial: () => Promise.resolve(fleet.trials),
+    claimTrial: (_, claims) =>
+      Promise.resolve(fleet.trials ? { at: clock.now(), scopes: claims.map(({ scope }) => scope) } : null),
     committed: attempt => notes.push({ kind: 'committed', ...noted(attempt), key: attempt.key }),
     succeeded: (attempt, firstTokenMs) => notes.push({ kind: 'succeeded', ...noted(attempt), firstTokenMs }),
     failed: (attempt, { kind }) => notes.push({ kind: 'failed', ...noted(attempt), failure: kind }),
@@ -83,6 +84,7 @@ export async function startRequestEngine(
       ring: () => ({ secretOf: (_, key) => `secret of ${key}` }),
       refused: () => void (keysRefused += 1),
     },
+    probeNow: () => Promise.resolve('not-due'),
     chains: { find: () => chain, closest: () => null },
     log: line => void lines.push(line),
   }

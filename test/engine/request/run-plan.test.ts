@@ -4,6 +4,7 @@ import { planChain } from '../../../lambdas/core/routing/plan.ts'
 import { runPlan, type PlanResult } from '../../../lambdas/engine/request/run-plan.ts'
 import type { Run } from '../../../lambdas/engine/request/run.ts'
 import { chatStream, errorAnswer } from '../../support/chat-bodies.ts'
+import { guessed, statedWait } from '../../core/build.ts'
 import { startRequestEngine, type RequestEngine } from './request-engine.ts'
 
 const well = () => chatStream(['Well'])
@@ -21,8 +22,8 @@ const wayOf = ({ trail }: PlanResult): string[] =>
 /** A provider's cooldown that somebody else has caused. */
 const coolingDown = (engine: RequestEngine, id: string): void => {
   const now = engine.clock.now()
-  const cooldowns = new Map([[`bench#${id}`, { until: now + 60_000, at: now, kind: 'rate_limit' as const }]])
-  engine.fleet.snapshot = { ...engine.fleet.snapshot, cooldowns }
+  const breakers = new Map([[`limit#model#${id}` as const, statedWait(now + 60_000)]])
+  engine.fleet.snapshot = { ...engine.fleet.snapshot, breakers }
 }
 
 describe('a plan', () => {
@@ -174,7 +175,10 @@ describe('a planned candidate that is barred before its call', () => {
   it('is passed by where another gateway has won the trial of its breaker', async () => {
     await using engine = await startRequestEngine({ a: [well()], b: [well()] })
     const now = engine.clock.now()
-    engine.fleet.snapshot = { ...engine.fleet.snapshot, breakers: new Map([['a', { trialAt: now - 1 }]]) }
+    engine.fleet.snapshot = {
+      ...engine.fleet.snapshot,
+      breakers: new Map([['provider#a', guessed(now - 1)]]),
+    }
     engine.fleet.trials = false
     const result = await walk(engine, await engine.run([['a/m', 'b/m']]))
     expect(wayOf(result)).toEqual(['b/m ok'])
@@ -187,17 +191,24 @@ describe('a planned candidate that is barred before its call', () => {
     const now = engine.clock.now()
     engine.fleet.snapshot = {
       ...engine.fleet.snapshot,
-      breakers: new Map([['a', { trialAt: now + 20_000 }]]),
+      breakers: new Map([['provider#a', guessed(now + 20_000, { openedAt: now - 500 })]]),
     }
     engine.fleet.trials = false
     const run = await engine.run([['a/m']])
-    const candidate = { endpoint: engine.endpoint('a/m'), tier: 0, suspect: false, trial: true, keys: [] }
-    const plan = { candidates: [candidate], skipped: [], degraded: false }
+    const candidate = {
+      endpoint: engine.endpoint('a/m'),
+      tier: 0,
+      suspect: false,
+      lastResort: false,
+      keys: [],
+    }
+    const trial = [{ scope: 'provider#a' as const, everyMs: null }]
+    const plan = { candidates: [{ ...candidate, trial }], lastResorts: [], skipped: [], degraded: false }
     const result = await runPlan(run, plan, {}, engine.tools)
     expect(result).toMatchObject({
       kind: 'failed',
       trail: [],
-      finalError: { code: 'no_endpoint_available', retryAfterMs: 20_000 },
+      finalError: { code: 'no_endpoint_available', retryAfterMs: 1_500 },
     })
   })
 })

@@ -13,29 +13,41 @@ const inSeconds = (at: number): number => Math.ceil(at / 1_000)
 
 const illness = (endpoint: string, state: 'suspect' | 'quarantined', { at, idOf }: Beginning): TableItem => ({
   sk: `endpoint#${idOf(endpoint)}`,
-  kind: 'endpoint',
-  leaseUntil: 0,
-  health: {
-    state,
-    since: at(-120_000),
-    probe: { dueAt: at(90_000), failures: 1 },
-    failure: { kind: 'model_not_found', status: 404, message: 'gone', at: at(-120_000) },
-  },
+  h: state === 'suspect' ? 's' : 'q',
+  s: at(-120_000),
+  d: at(90_000),
+  f: 1,
+  k: 'model_not_found',
 })
 
-const cooling = (scope: string, kind: string, seconds: number, { at }: Beginning): TableItem => ({
-  sk: `cooldown#${scope}`,
-  kind: 'cooldown',
+/** A guess that was made so many seconds ago and bars for so many from now. */
+const barring = (
+  scope: string,
+  kind: string,
+  seconds: number,
+  { at }: Beginning,
+  secondsAgo = 0,
+): TableItem => ({
+  sk: `breaker#${scope}`,
   expiresAt: inSeconds(at(2 * HOUR)),
-  cooldown: { until: at(seconds * 1_000), step: 0, kind, at: at(0), stated: false, request: 'earlier' },
+  g: at(seconds * 1_000),
+  gk: kind,
+  gn: 0,
+  go: (seconds + secondsAgo) * 1_000,
+  gs: (seconds + secondsAgo) * 1_000,
 })
 
-const opened = (provider: string, secondsAgo: number, { at }: Beginning): TableItem => ({
-  sk: `breaker#${provider}`,
-  kind: 'breaker',
+const stated = (scope: string, kind: string, seconds: number, { at }: Beginning): TableItem => ({
+  sk: `breaker#${scope}`,
   expiresAt: inSeconds(at(2 * HOUR)),
-  failuresUntil: at(200_000),
-  breaker: { state: 'open', openedAt: at(-secondsAgo * 1_000) },
+  w: at(seconds * 1_000),
+  wk: kind,
+  wa: seconds * 1_000,
+})
+
+const opened = (provider: string, secondsAgo: number, start: Beginning): TableItem => ({
+  ...barring(`provider#${provider}`, 'server_error', 60 - secondsAgo, start, secondsAgo),
+  m: start.at(200_000),
 })
 
 const DRY = { headers: { 'x-backstop-dry-run': '1' } }
@@ -59,9 +71,9 @@ export const MEMORY: readonly Scenario[] = [
     name: 'cooldowns of each scope are skipped',
     upstreams: { a: [healthy], b: [healthy], c: [healthy], d: [healthy] },
     items: start => [
-      cooling(`model#${start.idOf('a/m')}`, 'overloaded', 60, start),
-      cooling('provider#b', 'rate_limit', 600, start),
-      cooling(`bench#${start.idOf('c/m')}`, 'server_error', 120, start),
+      barring(`limit#model#${start.idOf('a/m')}`, 'overloaded', 60, start),
+      stated('limit#provider#b', 'rate_limit', 600, start),
+      barring(`endpoint#${start.idOf('c/m')}`, 'server_error', 120, start),
     ],
     steps: [STREAMED, DRY],
   },
@@ -104,23 +116,32 @@ export const MEMORY: readonly Scenario[] = [
     ],
   },
   {
-    name: 'all are quarantined',
+    name: 'all are quarantined, and one is well again',
     upstreams: two,
     items: start => [illness('a/m', 'quarantined', start), illness('b/m', 'quarantined', start)],
     steps: [{}, STREAMED],
   },
   {
-    name: 'all are quarantined, and the owner would rather try',
-    upstreams: two,
-    settings: { all_quarantined: 'try' },
+    name: 'all are quarantined',
+    upstreams: { a: [gone], b: [gone] },
     items: start => [illness('a/m', 'quarantined', start), illness('b/m', 'quarantined', start)],
+    steps: [{}, STREAMED],
+  },
+  {
+    name: 'only guesses bar',
+    upstreams: two,
+    items: start => [
+      opened('a', 20, start),
+      barring(`endpoint#${start.idOf('b/m')}`, 'server_error', 120, start, 20),
+    ],
+    steps: [STREAMED, DRY],
   },
   {
     name: 'all are limited',
     upstreams: two,
     items: start => [
-      cooling(`model#${start.idOf('a/m')}`, 'rate_limit', 60, start),
-      cooling(`model#${start.idOf('b/m')}`, 'quota_exhausted', 600, start),
+      stated(`limit#model#${start.idOf('a/m')}`, 'rate_limit', 60, start),
+      stated(`limit#model#${start.idOf('b/m')}`, 'quota_exhausted', 600, start),
     ],
     steps: [{}, STREAMED],
   },
@@ -130,7 +151,7 @@ export const MEMORY: readonly Scenario[] = [
     items: start => [
       illness('a/m', 'quarantined', start),
       opened('b', 20, start),
-      cooling(`bench#${start.idOf('c/m')}`, 'server_error', 120, start),
+      barring(`endpoint#${start.idOf('c/m')}`, 'server_error', 120, start),
     ],
     steps: [{}, DRY, { method: 'GET', path: '/v1/endpoints' }],
   },

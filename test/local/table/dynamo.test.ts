@@ -36,8 +36,8 @@ describe('the local table', () => {
     const guests = [host, await open({ AWS_ENDPOINT_URL_DYNAMODB: host.endpoint })]
     expect(guests.map(({ embedded }) => embedded)).toEqual([true, false])
     const [one, other] = guests.map(storeOf)
-    await one?.addCounts('breaker#a', { f1: 1 }, [], 0)
-    expect(await other?.addCounts('breaker#a', { f1: 1 }, [], 0)).toEqual({ f1: 2 })
+    await one?.addCounts('breaker#a#1', { f1: 1 }, [], 0)
+    expect(await other?.addCounts('breaker#a#1', { f1: 1 }, [], 0)).toEqual({ f1: 2 })
   })
 
   it('outlives a guest that leaves', async () => {

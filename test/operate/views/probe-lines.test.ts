@@ -1,3 +1,4 @@
+import { endpointItem } from '../../store/state-items.ts'
 import { expect, test } from 'vitest'
 import { plain } from '../../../infra/terminal/paint.ts'
 import { formatProbe, whyNoProbe } from '../../../infra/operate/views/probe-lines.ts'
@@ -16,7 +17,6 @@ const result: ProbeResult = {
   provider: 'groq',
   outcome: 'ok',
   message: null,
-  countsForBreaker: false,
   tokens: 1,
   durationMs: 311.6,
 }
@@ -29,8 +29,8 @@ test('a probe is one line', () => {
 
 /** Why nothing was probed, where the one endpoint is due at that time; null = healthy. */
 function why(dueAt: number | null, settings: Partial<Settings> = {}, named = false): string {
-  const failure = { kind: 'network', status: null, message: '', at: NOW } as const
-  const health = { state: 'suspect', since: NOW, probe: { dueAt: dueAt ?? 0, failures: 0 }, failure } as const
+  const { health: ill } = endpointItem(LLAMA.id)
+  const health = { ...ill, state: 'suspect', probe: { ...ill.probe, dueAt: dueAt ?? 0 } } as const
   const key = `endpoint#${LLAMA.id}` as const
   const item: StateItem = { kind: 'endpoint', key, version: 1, expiresAt: null, health, leaseUntil: 0 }
   const items = new Map(dueAt === null ? [] : [[key, item]])
