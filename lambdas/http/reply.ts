@@ -13,3 +13,10 @@ export type Reply = {
 export function jsonReply(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
 }
+
+/** The same where the text of the JSON is to be sent as it is. */
+export const jsonTextReply = (body: string): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body,
+})

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../core/endpoint.ts'
 import type { NativeApi } from '../../core/native-call.ts'
 import { nativeTarget, type UpstreamTarget } from '../../providers/upstream-target.ts'
 import type { NativeWire } from '../../wires/native-wire.ts'
+import { messagesWire } from '../../wires/messages.ts'
 import { responsesWire } from '../../wires/responses.ts'
 
 /** One call of an endpoint in the client's own API. */
@@ -14,7 +15,10 @@ export type NativeAttempt = {
   stream: boolean
 }
 
-const WIRES: { readonly [Api in NativeApi]?: NativeWire } = { responses: responsesWire }
+const WIRES: { readonly [Api in NativeApi]?: NativeWire } = {
+  responses: responsesWire,
+  messages: messagesWire,
+}
 
 /** Whether an endpoint is called in the client's own API: it speaks it, and streams where a stream is asked for. */
 export function isNativeFor({ wires = {}, stream }: Endpoint, request: ChatRequest): boolean {

@@ -1,13 +1,14 @@
 import { RESPONSE_HEADERS } from '../../contract.ts'
-import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
-import { decodeBody } from '../decode-body.ts'
+import { decodeBody, readBody } from '../decode-body.ts'
 import { headerOf } from '../request-headers.ts'
-import { jsonReply, type Reply } from '../reply.ts'
+import { jsonReply, jsonTextReply, type Reply } from '../reply.ts'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { answerHead } from './messages/answer-head.ts'
 import { createMessageWriter } from './messages/message-writer.ts'
 import { messagesError, messagesErrorObject } from './messages/messages-error.ts'
+import { nativeCallOf } from './messages/native-body.ts'
+import { createNativeWriter } from './messages/native-writer.ts'
 import { countTokensSchema, messagesSchema } from './messages/messages-schema.ts'
 import { translateMessages } from './messages/translate-request.ts'
 import { wholeMessage } from './messages/whole-message.ts'
@@ -22,18 +23,17 @@ export const messages: Surface = {
   path: '/v1/messages',
   requestIdHeader: RESPONSE_HEADERS.anthropicRequestId,
   parse(event, caller) {
-    const native = decodeBody(event)
+    const { text, json: native } = readBody(event)
     validateBody(messagesSchema, native, API)
-    const { body, dropped, native: param } = translateMessages(native)
-    if (param !== null) {
-      throw new GatewayError('no_capable_endpoint', `No endpoint can serve '${param}'.`, param)
-    }
+    const { body, dropped, native: untranslatable } = translateMessages(native)
+    const nativeCall = nativeCallOf(event, text, native, untranslatable)
     const betas = headerOf(event, 'anthropic-beta') === undefined ? [] : ['betas']
-    return readChatRequest({ event, caller, native, body, dropped: [...dropped, ...betas] })
+    return readChatRequest({ event, caller, native, body, dropped: [...dropped, ...betas], nativeCall })
   },
-  whole: ({ completion, request, served }) =>
-    jsonReply(200, wholeMessage(completion, answerHead(request, served))),
-  open({ request, served }) {
+  whole: ({ isNative, text, completion, request, served }) =>
+    isNative ? jsonTextReply(text) : jsonReply(200, wholeMessage(completion, answerHead(request, served))),
+  open({ isNative, request, served }) {
+    if (isNative) return createNativeWriter()
     const writer = createMessageWriter(answerHead(request, served))
     return {
       part: ({ json }) => writer.chunk(json),

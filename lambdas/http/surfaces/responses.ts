@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { attemptList, type AttemptRecord } from '../../core/routing/trail.ts'
 import { readBody } from '../decode-body.ts'
-import { jsonReply, type Reply } from '../reply.ts'
+import { jsonReply, jsonTextReply } from '../reply.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import { createAnswerContext, type AnswerContext } from './responses/answer-context.ts'
 import { clientWaysOf } from './responses/client-ways.ts'
@@ -22,12 +22,6 @@ function contextOf(request: ChatRequest, { endpoint, startedAfterMs }: AttemptRe
   return createAnswerContext({ seed, native, userAgent, model: endpoint.model, createdAt: receivedAt })
 }
 
-const textReply = (body: string): Reply => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body,
-})
-
 /** OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses */
 export const responses: Surface = {
   path: '/v1/responses',
@@ -44,7 +38,7 @@ export const responses: Surface = {
     return readChatRequest({ event, caller, native, body, dropped, nativeCall })
   },
   whole: ({ isNative, text, completion, request, served }) =>
-    isNative ? textReply(text) : jsonReply(200, wholeResponse(completion, contextOf(request, served))),
+    isNative ? jsonTextReply(text) : jsonReply(200, wholeResponse(completion, contextOf(request, served))),
   open({ isNative, request, served }) {
     if (isNative) return createNativeWriter(clientWaysOf(request.userAgent).swallowsFailures)
     const context = contextOf(request, served)

@@ -236,7 +236,9 @@ describe('errors', () => {
     await using chain = await startBrokenChain({ second: [GOOD] })
     const response = await ask(chain.gateway, fields)
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { code: 'no_capable_endpoint', param } })
+    expect(await response.json()).toMatchObject({
+      error: { code: 'no_capable_endpoint', message: expect.stringContaining(`not_native: ${param}`) },
+    })
   })
 })
 
