@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
 import type { Outcome } from '../../../lambdas/engine/request/outcome.ts'
 import { serveChat } from '../../../lambdas/engine/request/serve-chat.ts'
@@ -13,7 +14,7 @@ const cutStream = { ...chatStream(['Hello'], { finish: null }), end: 'reset' as 
 /** Serves one request to its end, as the edge does, and returns its line. */
 async function served(
   engine: RequestEngine,
-  tiers: readonly (readonly string[])[],
+  tiers: readonly (readonly (string | Endpoint)[])[],
   overrides: Partial<ChatRequest> = {},
   read: (outcome: Outcome) => Promise<void> = readAll,
 ): Promise<RequestCompleted> {
@@ -85,6 +86,74 @@ describe('the line of a request', () => {
     const line = await served(engine, [['a/m', 'b/m']], { body })
     expect(line.attempts.map(({ outcome }) => outcome)).toEqual(['malformed_response', 'bad_request'])
     expect(JSON.stringify(line)).not.toMatch(/private/)
+  })
+})
+
+describe('what the line adds up', () => {
+  /** Three seconds to the first output, and one more to the end. */
+  const slow = { ...chatStream(['Hello', ' you']), headersDelayMs: 3_000, endDelayMs: 1_000 }
+
+  it('is the time to the first token, the time in all, and none of our own', async () => {
+    await using engine = await startRequestEngine({ a: [slow] })
+    const line = await served(engine, [['a/m']])
+    expect(line).toMatchObject({ firstTokenMs: 3_000, overheadMs: 0, retryTokens: 0 })
+    expect(line.attempts).toMatchObject([{ startedAfterMs: 0, durationMs: 3_000, structural: false }])
+  })
+
+  it('is our own time where we have used some', async () => {
+    await using engine = await startRequestEngine({ a: [slow] })
+    const { finishedHeader } = engine.tools.sessions
+    engine.tools.sessions.finishedHeader = round => {
+      engine.clock.pass(40)
+      return finishedHeader(round)
+    }
+    const line = await served(engine, [['a/m']])
+    expect(line).toMatchObject({ firstTokenMs: 3_040, overheadMs: 40 })
+  })
+
+  it('is the price of the answer, by its endpoint', async () => {
+    await using engine = await startRequestEngine({ a: [chatStream(['Hello', ' you'])] })
+    const priced = engine.endpoint('a/m', { price: { input: 2, output: 10 } })
+    // 5 tokens of prompt, 2 of answer.
+    expect(await served(engine, [[priced]])).toMatchObject({ dollars: 0.00003 })
+  })
+
+  it('is no price where none is known', async () => {
+    await using engine = await startRequestEngine({ a: [chatStream(['Hello'])] })
+    expect(await served(engine, [['a/m']])).toMatchObject({ dollars: null })
+  })
+
+  it('is the plan: who could be called, and who was skipped', async () => {
+    await using engine = await startRequestEngine({ a: [chatStream(['Hello'])] }, new Map([['a', ['k1']]]))
+    const blind = engine.endpoint('b/m', { vision: false })
+    const needs = { ...requestFor().needs, vision: true }
+    const line = await served(engine, [['a/m'], [blind]], { needs })
+    expect(line.plan).toEqual({
+      candidates: [{ endpoint: 'a/m', id: 'a/m', tier: 0, suspect: false, keys: ['k1'] }],
+      skipped: [{ endpoint: 'b/m', id: 'b/m', tier: 1, reason: 'no_vision', until: null, cause: null }],
+    })
+  })
+
+  it('is no success where nothing answered', async () => {
+    await using engine = await startRequestEngine({
+      a: [errorAnswer(404, { message: 'The model `m` does not exist', code: 'model_not_found' })],
+    })
+    const line = await served(engine, [['a/m']])
+    expect(line).toMatchObject({
+      outcome: 'failed',
+      attempts: [{ outcome: 'model_not_found', structural: true }],
+    })
+    expect(engine.notes).toEqual([{ kind: 'failed', endpoint: 'a/m', failure: 'model_not_found' }])
+  })
+
+  it('is a client that left, where it left before an answer', async () => {
+    await using engine: RequestEngine = await startRequestEngine({
+      a: () => {
+        engine.leave()
+        return { fault: 'no-response' }
+      },
+    })
+    expect(await served(engine, [['a/m']])).toMatchObject({ outcome: 'client-left', code: 'client_left' })
   })
 })
 

@@ -103,7 +103,7 @@ describe('a plan', () => {
   })
 
   it('calls nobody else once the client has left, and blames nobody for it', async () => {
-    await using engine = await startRequestEngine({
+    await using engine: RequestEngine = await startRequestEngine({
       a: () => {
         engine.leave()
         return { fault: 'no-response' }
@@ -137,6 +137,69 @@ describe('a plan', () => {
     expect(wayOf(result).length).toBe(2)
     expect(result).toMatchObject({ kind: 'failed', finalError: { code: 'retry_budget_exhausted' } })
     expect(result.retryTokens).toBeGreaterThan(5_000)
+  })
+})
+
+describe('the key of a call', () => {
+  const keys = new Map([['a', ['k1', 'k2']]])
+
+  it('is the same for the retry of an endpoint', async () => {
+    await using engine = await startRequestEngine({ a: [badKey, broken, well()] }, keys)
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(result.trail.map(({ key, outcome }) => [key, outcome])).toEqual([
+      ['k1', 'auth'],
+      ['k2', 'server_error'],
+      ['k2', 'ok'],
+    ])
+    if (result.kind === 'answered') await result.answer.close()
+  })
+
+  it('is no reason to read the keys again where it was not refused', async () => {
+    await using engine = await startRequestEngine({ a: [broken, well()] }, keys)
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(engine.keysRefused()).toBe(0)
+    if (result.kind === 'answered') await result.answer.close()
+  })
+})
+
+describe('the time for the first output of a call', () => {
+  const silent = { fault: 'no-response' } as const
+  const timesOf = ({ trail }: PlanResult): number[] => trail.map(({ durationMs }) => durationMs)
+
+  async function walkInTime(engine: RequestEngine, run: Run): Promise<PlanResult> {
+    const over = new AbortController()
+    const walking = walk(engine, run).finally(() => over.abort())
+    await engine.clock.sleep(900_000, over.signal)
+    return walking
+  }
+
+  it('is ten seconds while another endpoint waits, and what is left of the deadline for the last one', async () => {
+    await using engine = await startRequestEngine({ a: [silent], b: [silent], c: [silent] })
+    const result = await walkInTime(engine, await engine.run([['a/m', 'b/m', 'c/m']]))
+    expect(timesOf(result)).toEqual([10_000, 10_000, 25_000])
+  })
+
+  it('is shared by no more endpoints than attempts are left for', async () => {
+    await using engine = await startRequestEngine({ a: [silent], b: [silent], c: [silent] })
+    const { snapshot } = engine.fleet
+    const settings = { ...snapshot.settings, retry_max_attempts: 2 }
+    engine.fleet.snapshot = { ...snapshot, settings }
+    const result = await walkInTime(engine, await engine.run([['a/m', 'b/m', 'c/m']]))
+    expect(timesOf(result)).toEqual([10_000, 35_000])
+  })
+
+  it('is all there is where nobody else may be called', async () => {
+    await using engine = await startRequestEngine({ a: [silent], b: [well()] })
+    const toolRound = { later: true, finished: [], session: null, tracked: false }
+    const result = await walkInTime(engine, await engine.run([['a/m', 'b/m']], { toolRound }))
+    expect(timesOf(result)).toEqual([45_000])
+  })
+
+  it('ends before the platform does', async () => {
+    await using engine = await startRequestEngine({ a: [silent] })
+    const run = await engine.run([['a/m']])
+    const result = await walkInTime(engine, { ...run, endsAt: run.startedAt + 2_000 })
+    expect(timesOf(result)).toEqual([2_000])
   })
 })
 
@@ -211,6 +274,19 @@ describe('a planned candidate that is barred before its call', () => {
       finalError: { code: 'no_endpoint_available', retryAfterMs: 1_500 },
     })
   })
+})
+
+it('keeps what the plan had skipped', async () => {
+  await using engine = await startRequestEngine({ a: [well()] })
+  const blind = engine.endpoint('b/m', { vision: false })
+  const needs = { tools: false, vision: true, json: false }
+  const run = await engine.run([['a/m'], [blind]])
+  const result = await walk(engine, {
+    ...run,
+    request: { ...run.request, needs: { ...run.request.needs, ...needs } },
+  })
+  expect(result.plan.skipped).toMatchObject([{ endpoint: { name: 'b/m' }, reason: 'no_vision' }])
+  if (result.kind === 'answered') await result.answer.close()
 })
 
 describe('a later round of tools that nobody keeps track of', () => {
