@@ -23,6 +23,8 @@ export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
 
 export type ComposedGateway = {
   handler: StreamingHandler
+  /** Begins to read what the first request would wait for: the keys, and what the fleet remembers. */
+  begin(): void
   /** Lets go of idle connections to upstreams. */
   close(): void
 }
@@ -56,14 +58,15 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     after: clock.after,
     log,
   })
-  // While the module loads: without keys and a first look, the first request of an instance would know nothing.
-  memory.look()
-  void keys.ready()
   return {
     handler: functionUrlHandler({ handle, openResponse, memory, sessions, responses, keys, now }),
     close() {
       agents.http.destroy()
       agents.https.destroy()
+    },
+    begin() {
+      memory.look()
+      void keys.ready()
     },
   }
 }

@@ -50,10 +50,10 @@ describe('a gateway with the keys of a secret', () => {
   })
 
   it('finds the key that replaced a refused one, for the next request', async () => {
-    await using upstream = await startUpstream([
-      errorAnswer(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' }),
-      chatStream(['well']),
-    ])
+    const refusal = errorAnswer(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' })
+    await using upstream = await startUpstream(({ headers }) =>
+      headers['authorization'] === 'Bearer provider-1' ? refusal : chatStream(['well']),
+    )
     const { gateway, state, post } = await secretGateway(upstream.url)
     await using _ = gateway
     await post('nobody')

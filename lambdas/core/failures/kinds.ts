@@ -38,7 +38,8 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const RATE_MS = [2 * SECOND, 10 * SECOND, MINUTE, 2 * MINUTE, 10 * MINUTE, HOUR]
-const CAPACITY_MS = [5 * SECOND, 15 * SECOND, MINUTE]
+/** Most of what is full is free again within minutes: a minute only when a quarter of one has not helped for five. */
+const CAPACITY_MS = [5 * SECOND, ...Array.from({ length: 20 }, () => 15 * SECOND), MINUTE]
 
 /** Limits that are narrower than their kind, and wait accordingly. */
 export const SPECIAL_WAITS = {

@@ -198,7 +198,8 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const blame = isTooLong ? { ...usual, breaker: false, bench: false } : usual
     reportTrial(attempt, failure, blame)
     const isTrialOf = (scope: BreakerScope): boolean => attempt.trial?.scopes.includes(scope) ?? false
-    if (blame.breaker && !isTrialOf(providerScope(endpoint.provider))) noteProvider(attempt, failure, blame)
+    // What is barred already, and was only tried, tells nothing new of its provider.
+    if (blame.breaker && !attempt.trial?.scopes.length) noteProvider(attempt, failure, blame)
     if (blame.bench && !isTrialOf(benchScope(endpoint.id))) noteBench(attempt, failure)
     noteLimit(attempt, failure)
     if (blame.evidence === 0 || settings().endpoint_health_disabled) return

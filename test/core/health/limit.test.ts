@@ -15,6 +15,9 @@ const waitsOf = (failure: Partial<Failure>, untilReset: number | null = null): r
 const statedOf = (failure: Partial<Failure>): number | null =>
   limitOf(failureOf(failure), null)?.statedMs ?? null
 
+/** Five seconds, a quarter of a minute for five minutes, then a minute. */
+const CAPACITY_S = [5, ...Array.from({ length: 20 }, () => 15), 60]
+
 describe('waits where none was stated', () => {
   const rows: [string, Partial<Failure>, readonly number[]][] = [
     ['a rate limit', { kind: 'rate_limit', scope: 'model' }, [2, 10, 60, 120, 600, 3_600]],
@@ -23,8 +26,8 @@ describe('waits where none was stated', () => {
       { kind: 'rate_limit', scope: 'model', message: 'Too many concurrent requests.' },
       [1, 2, 5, 10],
     ],
-    ['an overloaded model', { kind: 'overloaded', scope: 'model' }, [5, 15, 60]],
-    ['a model that is loading', { kind: 'loading', scope: 'model' }, [5, 15, 60]],
+    ['an overloaded model', { kind: 'overloaded', scope: 'model' }, CAPACITY_S],
+    ['a model that is loading', { kind: 'loading', scope: 'model' }, CAPACITY_S],
     ['a full site', { kind: 'site_capacity', scope: 'model' }, [30, 120, 600, 3_600]],
     ['a permission', { kind: 'permission', scope: 'model' }, [60, 600, 3_600, 86_400]],
     ['what an edge says', { kind: 'permission', scope: 'endpoint' }, [10, 60, 600]],

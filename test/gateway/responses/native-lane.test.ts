@@ -49,6 +49,7 @@ async function startLanes({ native, chat = [chatStream(['Chat.'])], stateful = f
 const QUESTION = { model: 'chat', input: 'Hello?' }
 const STREAMED = { ...QUESTION, stream: true }
 const OVERLOADED = errorAnswer(503, { message: 'The model is overloaded.' })
+const BROKEN = errorAnswer(500, { message: 'The server had an error.' })
 
 describe('an endpoint that speaks the client’s API', () => {
   it('gets the body as the client wrote it, but for the model and what is private', async () => {
@@ -186,7 +187,7 @@ describe('what another account has sealed', () => {
 describe('what a translation has given out', () => {
   it('is taken back by an endpoint that never saw it', async () => {
     await using chain = await startLanes({
-      native: [OVERLOADED, { status: 200, body: nativeResponse('Hi') }],
+      native: [BROKEN, { status: 200, body: nativeResponse('Hi') }],
       chat: [chatStream(['Kept.'])],
     })
     const first = (await (await chain.ask(QUESTION)).json()) as { output: { id: string }[] }
@@ -263,7 +264,7 @@ describe('a follow-up', () => {
       return { status: response.status, servedBy: response.headers.get('x-backstop-served-by') }
     }
     expect(await ask({})).toEqual({ status: 200, servedBy: 'one/m' })
-    first.play([OVERLOADED])
+    first.play([BROKEN])
     // Another answer comes from the second endpoint while the first is broken.
     expect(await ask({})).toEqual({ status: 200, servedBy: 'two/m' })
     first.play([{ status: 200, body: nativeResponse('One more', { id: 'resp_three' }) }])
@@ -272,7 +273,7 @@ describe('a follow-up', () => {
     const keys = new Set(first.requests.map(({ headers }) => headers.authorization))
     expect(keys.size).toBe(1)
     // The holder is gone: nobody else can serve it, however healthy.
-    first.play([OVERLOADED])
+    first.play([BROKEN])
     const calls = second.calls()
     expect((await ask({ previous_response_id: 'resp_three' })).status).toBeGreaterThanOrEqual(500)
     expect(second.calls()).toBe(calls)

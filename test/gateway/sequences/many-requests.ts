@@ -4,17 +4,7 @@ import { chatStream, tokens } from '../../support/chat-bodies.ts'
 import { startUpstream } from '../../support/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../../support/start-gateway.ts'
 import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
-import {
-  failing,
-  gone,
-  limited,
-  overloaded,
-  REMOTE,
-  servedBy,
-  stage,
-  WITHOUT_RETRY,
-  type Sequence,
-} from './sequence.ts'
+import { failing, gone, limited, REMOTE, servedBy, stage, WITHOUT_RETRY, type Sequence } from './sequence.ts'
 
 const back = chatStream(['back'])
 const round = chatStream(['round'])
@@ -169,7 +159,7 @@ export const MANY_REQUESTS: readonly Sequence[] = [
     consequence: 'an outage is served round, hardly asked in, and over soon after it is over',
     async run(open) {
       const settings = { ...WITHOUT_RETRY, breaker_min_requests: 2, breaker_open_ms: 1_000 }
-      const { gateway, clock, upstreams } = await stage(open, [[overloaded], [round]], { settings })
+      const { gateway, clock, upstreams } = await stage(open, [[failing], [round]], { settings })
       const [primary] = upstreams
       const answers: Answer[] = []
       const keepAsking = async (ms: number): Promise<void> => {
