@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose/probe.ts'
-import { openAiErrorReply } from '../../lambdas/http/openai-error.ts'
+import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
 import { type TableFacts, probeEventSchema } from '../local-contract.ts'
 import type { LocalRoute } from './function-url.ts'
 

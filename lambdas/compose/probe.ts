@@ -1,7 +1,7 @@
 import { itemAt } from '../engine/memory/change-item.ts'
 import type { ProbeResult } from '../engine/probes/probe-endpoint.ts'
 import { runProbes } from '../engine/probes/run-probes.ts'
-import { createAgents } from '../engine/request/call-upstream.ts'
+import { createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
 import { composeFleet } from './fleet.ts'

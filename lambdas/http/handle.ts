@@ -8,7 +8,7 @@ import { answerErrors } from './middleware/answer-errors.ts'
 import { authenticate } from './middleware/authenticate.ts'
 import type { Exchange } from './middleware/exchange.ts'
 import { identify } from './middleware/identify.ts'
-import type { Reply } from './reply.ts'
+import type { Reply } from './replies/reply.ts'
 import { createRouter, type RouteTools } from './routes.ts'
 
 export type HandleTools = RouteTools & {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CutConnectionError } from './cut-connection-error.ts'
-import type { Reply } from './reply.ts'
+import type { Reply } from './replies/reply.ts'
 
 /** Begins a response: sends status and headers, returns the stream that takes the body. */
 export type OpenResponse = (prelude: { statusCode: number; headers: Record<string, string> }) => Writable

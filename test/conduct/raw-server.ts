@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { parseJsonObject, type JsonObject } from '../../lambdas/core/json.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
-import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 import { createWire, type Wire } from './wire.ts'
 
 /** One request as the server counted it. Instants in epoch milliseconds. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { NotedAttempt } from '../../lambdas/engine/memory/fleet-memory.ts'
 import { endpointNamed, failureOf } from '../core/build.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance } from './instances/engine-instance.ts'
+import { createFakeClock } from '../support/clocks/fake-clock.ts'
 
 const open = endAfterEach()
 

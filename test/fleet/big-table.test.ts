@@ -7,13 +7,13 @@ import { openLocalFleet } from '../../infra/local/table/local-fleet.ts'
 import { encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
 import { ask } from '../support/ask.ts'
-import { chatStream } from '../support/chat-bodies.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { barItem, breakerItem, endpointItem } from '../store/state-items.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { openStore } from './read-counters.ts'
-import { DYNAMO_NAME, startSharedDynamo } from './shared-dynamo.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { openStore } from './instances/read-counters.ts'
+import { DYNAMO_NAME, startSharedDynamo } from './instances/shared-dynamo.ts'
 
 const ENDPOINTS = 200
 const QUARANTINED = 150

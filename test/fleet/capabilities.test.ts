@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { releaseEndpoint } from '../../lambdas/engine/operate/operate-endpoint.ts'
 import { endpointNamed } from '../core/build.ts'
-import { chatCompletion, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
-import { modelGone } from './failures.ts'
+import { chatCompletion, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance } from './instances/engine-instance.ts'
+import { createFakeClock } from '../support/clocks/fake-clock.ts'
+import { modelGone } from './instances/failures.ts'
 
 const open = endAfterEach()
 const DAY = 86_400_000

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { endpointNamed, failureOf, rateLimit } from '../core/build.ts'
-import { chatStream } from '../support/chat-bodies.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance, type EngineInstance } from './engine-instance.ts'
-import { modelGone } from './failures.ts'
-import { createFakeClock, START } from '../support/fake-clock.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance, type EngineInstance } from './instances/engine-instance.ts'
+import { modelGone } from './instances/failures.ts'
+import { createFakeClock, START } from '../support/clocks/fake-clock.ts'
 
 const open = endAfterEach()
 const SKEW_MS = 5_000

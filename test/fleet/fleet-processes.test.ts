@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
 import type { CounterKind } from '../../lambdas/core/health/counter-names.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { startProcessFleet, type ProcessFleet } from './process-fleet.ts'
-import { openStore, totalOf } from './read-counters.ts'
-import { DYNAMO_NAME, startSharedDynamo } from './shared-dynamo.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { startProcessFleet, type ProcessFleet } from './instances/process-fleet.ts'
+import { openStore, totalOf } from './instances/read-counters.ts'
+import { DYNAMO_NAME, startSharedDynamo } from './instances/shared-dynamo.ts'
 
 const PROCESSES = 8
 const CLIENTS = 40

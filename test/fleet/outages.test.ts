@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { endpointNamed, failureOf } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance } from './instances/engine-instance.ts'
+import { createFakeClock } from '../support/clocks/fake-clock.ts'
 
 const open = endAfterEach()
 const serverError = () => failureOf({ kind: 'server_error', scope: 'provider', status: 500 })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { endpointNamed } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
-import { chatStream } from '../support/chat-bodies.ts'
-import { closedPort } from '../support/closed-port.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
+import { closedPort } from '../support/upstreams/closed-port.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
-import { refusedConnection } from './failures.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance } from './instances/engine-instance.ts'
+import { refusedConnection } from './instances/failures.ts'
+import { createFakeClock } from '../support/clocks/fake-clock.ts'
 
 const open = endAfterEach()
 const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await closedPort()}/v1`

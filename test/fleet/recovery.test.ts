@@ -1,9 +1,9 @@
 import { expect, describe, test } from 'vitest'
 import { configOf, startGateway } from '../support/start-gateway.ts'
-import { startMoodyUpstream, type Mood } from '../support/moody-upstream.ts'
+import { startMoodyUpstream, type Mood } from '../support/upstreams/moody-upstream.ts'
 import { createTraffic } from '../support/traffic.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
-import { endAfterEach } from './end-after-each.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
 
 const open = endAfterEach()
 const SECOND = 1_000

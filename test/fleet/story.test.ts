@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { closedPort } from '../support/closed-port.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { closedPort } from '../support/upstreams/closed-port.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
 
 /** Longer than a look is fresh, and than an instance believes its own writes before the table's. */
 const NEWS_MS = 2_001

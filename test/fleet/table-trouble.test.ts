@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { createMemoryStore, type Misbehaviour } from '../support/memory-store.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { createMemoryStore, type Misbehaviour } from '../support/tables/memory-store.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { endpointNamed, failureOf } from '../core/build.ts'
 import { endpointItem } from '../store/state-items.ts'
-import { endAfterEach } from './end-after-each.ts'
-import { createInstance } from './engine-instance.ts'
-import { createFakeClock } from '../support/fake-clock.ts'
+import { endAfterEach } from './instances/end-after-each.ts'
+import { createInstance } from './instances/engine-instance.ts'
+import { createFakeClock } from '../support/clocks/fake-clock.ts'
 
 const open = endAfterEach()
 /** Longer than a look is fresh, and than an instance believes its own writes before the table's. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { signatureOf, statedSignature } from '../support/signature-of.ts'
 import { startGateway } from '../support/start-gateway.ts'
 

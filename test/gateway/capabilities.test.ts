@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { ask } from '../support/ask.ts'
-import { chatCompletion, chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatCompletion, chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../support/upstream-answer.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

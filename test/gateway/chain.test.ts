@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { chatCompletion, chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatCompletion, chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 /** Time passes only where an upstream or the gateway waits. */
 const clock = createVirtualClock()

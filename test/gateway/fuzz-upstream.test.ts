@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, type Answer } from '../support/ask.ts'
-import { chatStream } from '../support/chat-bodies.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
 import { expectHonestError, expectWholeOrBroken } from '../support/honest-answers.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
-import { createForgetfulStore } from '../support/memory-store.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
+import { createForgetfulStore } from '../support/tables/memory-store.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 /** One attempt for each of the two tiers, so that no run waits out a backoff. */
 const SETTINGS = { retry_max_attempts: 2 }

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAnswer, type Answer } from '../support/ask.ts'
-import { chatStream } from '../support/chat-bodies.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
 import { expectHonestError, expectWholeOrBroken } from '../support/honest-answers.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
 
 /** Nothing takes longer than this, or it hangs. */

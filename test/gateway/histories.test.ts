@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vite
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { isJsonObject, parseJsonObject } from '../../lambdas/core/json.ts'
 import { ask } from '../support/ask.ts'
-import { chatChunk, chatStream } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatChunk, chatStream } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { startGateway, type TestGateway } from '../support/start-gateway.ts'
-import { STRICT_PROVIDERS, type StrictProvider } from '../support/strict-providers.ts'
+import { STRICT_PROVIDERS, type StrictProvider } from '../support/upstreams/strict-providers.ts'
 import { streamOf } from '../support/tool-calls.ts'
-import type { UpstreamAnswer } from '../support/upstream-answer.ts'
+import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
 
 const NAMES = Object.keys(STRICT_PROVIDERS)
 const PAIRS = NAMES.flatMap(from => NAMES.filter(to => to !== from).map(to => [from, to] as const))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { chatChunk, chatStream, sseEvent } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatChunk, chatStream, sseEvent } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { HttpAnswer } from '../support/upstream-answer.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 import { HOSTILE_INPUTS } from '../bench/hostile/hostile-inputs.ts'
 
 let backup: ScriptedUpstream

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import { RESPONSE_HEADERS } from '../../lambdas/contract.ts'
 import { classify } from '../../lambdas/providers/classify.ts'
-import { endAfterEach } from '../fleet/end-after-each.ts'
+import { endAfterEach } from '../fleet/instances/end-after-each.ts'
 import { ask } from '../support/ask.ts'
-import { chatStream, errorAnswer } from '../support/chat-bodies.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 /** Time passes only where an upstream or the gateway waits. */
 const clock = createVirtualClock()

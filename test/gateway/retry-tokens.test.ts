@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { chatChunk, chatStream, errorAnswer, sseEvent, tokens } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { chatChunk, chatStream, errorAnswer, sseEvent, tokens } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
-import type { HttpAnswer } from '../support/upstream-answer.ts'
+import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

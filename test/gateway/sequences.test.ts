@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endAfterEach } from '../fleet/end-after-each.ts'
+import { endAfterEach } from '../fleet/instances/end-after-each.ts'
 import { BEHAVIOURS } from '../support/behaviours.ts'
 import { MANY_REQUESTS } from './sequences/many-requests.ts'
 import { ONE_REQUEST } from './sequences/one-request.ts'

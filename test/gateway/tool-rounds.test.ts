@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { chatChunk, chatStream, errorAnswer, sseEvent } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { chatChunk, chatStream, errorAnswer, sseEvent } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, createWorld, startGateway, type TestGateway } from '../support/start-gateway.ts'
 import { streamOf } from '../support/tool-calls.ts'
-import type { HttpAnswer } from '../support/upstream-answer.ts'
-import type { UpstreamRequest } from '../support/upstream-request.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
+import type { UpstreamRequest } from '../support/upstreams/upstream-request.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

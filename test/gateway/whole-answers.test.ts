@@ -3,12 +3,12 @@ import type { JsonObject } from '../../lambdas/core/json.ts'
 import { parseJsonObject } from '../../lambdas/core/json.ts'
 import { ask } from '../support/ask.ts'
 import { foldAll } from '../support/fold-all.ts'
-import { chatStream, errorAnswer, sseEvent } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer, sseEvent } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../support/start-gateway.ts'
 import { streamOf } from '../support/tool-calls.ts'
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isJsonObject, type Json } from '../../lambdas/core/json.ts'
 import { readAnswer, type Answer } from '../support/ask.ts'
-import { chatCompletion, chatStream } from '../support/chat-bodies.ts'
+import { chatCompletion, chatStream } from '../support/upstreams/chat-bodies.ts'
 import { readAsClient } from '../support/read-as-client.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { UpstreamRequest } from '../support/upstream-request.ts'
+import type { UpstreamRequest } from '../support/upstreams/upstream-request.ts'
 import {
   expectationIn,
   WIRE_CASES,
@@ -13,8 +13,8 @@ import {
   type WireExpectation,
   type WireMode,
 } from '../support/wire-cases.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
-import { wireAnswer } from '../support/wire-upstream.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { wireAnswer } from '../support/upstreams/wire-upstream.ts'
 
 let fallback: ScriptedUpstream
 beforeAll(async () => {

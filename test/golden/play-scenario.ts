@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lambdas/platform/clock.ts'
 import { countedIn, writtenFor } from '../platform/written-lines.ts'
-import { createMemoryStore, type MemoryStore } from '../support/memory-store.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { createMemoryStore, type MemoryStore } from '../support/tables/memory-store.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { startGateway, type TestGateway } from '../support/start-gateway.ts'
-import type { UpstreamRequest } from '../support/upstream-request.ts'
+import type { UpstreamRequest } from '../support/upstreams/upstream-request.ts'
 import { asCounted, bodyLines, normalise, plainHeaders, plainMetric, plainText, sorted } from './normalise.ts'
 import type { GoldenRequest, Scenario, Step } from './scenario.ts'
-import { createVirtualClock } from '../support/virtual-clock.ts'
+import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
 
 type StatsKey = Parameters<MemoryStore['counts']>[0]
 type SessionKey = Parameters<MemoryStore['session']>[0]

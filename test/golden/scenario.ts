@@ -1,7 +1,7 @@
-import type { UpstreamScript } from '../support/answer-script.ts'
-import { errorAnswer } from '../support/chat-bodies.ts'
-import type { MemoryStore, Misbehaviour } from '../support/memory-store.ts'
-import type { HttpAnswer } from '../support/upstream-answer.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
+import { errorAnswer } from '../support/upstreams/chat-bodies.ts'
+import type { MemoryStore, Misbehaviour } from '../support/tables/memory-store.ts'
+import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
 
 /** What a scenario starts from: instants relative to its beginning, and the identity of an endpoint in the table. */
 export type Beginning = {

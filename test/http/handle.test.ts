@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Invocation } from '../../lambdas/engine/request/run.ts'
 import { createHandle, type HandleTools } from '../../lambdas/http/handle.ts'
-import type { Reply } from '../../lambdas/http/reply.ts'
+import type { Reply } from '../../lambdas/http/replies/reply.ts'
 import { functionUrlEvent, type EventOptions } from '../support/function-url-event.ts'
 import { wholeAnswer } from './whole-answer.ts'
 

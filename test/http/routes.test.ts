@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { GatewayError } from '../../lambdas/core/routing/gateway-error.ts'
 import { createRouter, type Route, type RouteTools } from '../../lambdas/http/routes.ts'
-import type { Reply } from '../../lambdas/http/reply.ts'
+import type { Reply } from '../../lambdas/http/replies/reply.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
 import { wholeAnswer } from './whole-answer.ts'
 

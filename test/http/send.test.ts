@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { jsonReply, type Reply } from '../../lambdas/http/reply.ts'
+import { jsonReply, type Reply } from '../../lambdas/http/replies/reply.ts'
 import { send, type OpenResponse } from '../../lambdas/http/send.ts'
 
 /** A reply that streams these blocks, and what was done with it. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSecretReader } from '../../lambdas/keys/secret-reader.ts'
-import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 
 /** What one service answers: a status and a body. */
 export type FakeAnswer = { status?: number; body: string | object; headers?: Record<string, string> }

@@ -7,7 +7,7 @@ import { type LocalGateway, startLocalGateway } from '../../infra/local/start-lo
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
 import { ask } from '../support/ask.ts'
-import { createTurnedClock } from '../support/turned-clock.ts'
+import { createTurnedClock } from '../support/clocks/turned-clock.ts'
 import { type Outcome, runCommand, spawnCommand } from './run-command.ts'
 
 const clock = createTurnedClock()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LocalServer } from '../../infra/local/loopback-server.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
-import { closedPort } from '../support/closed-port.ts'
+import { closedPort } from '../support/upstreams/closed-port.ts'
 import { runCommand } from './run-command.ts'
 import { startScriptedGateway } from './scripted-gateway.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chatStream, errorAnswer, tokens } from '../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
+import { chatStream, errorAnswer, tokens } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { chatEvent } from './chat-event.ts'
 import { openCloud, type Cloud } from './cloud.ts'
 import type { LambdaInstance } from './lambda-instance.ts'

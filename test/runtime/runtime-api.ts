@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 
 /** What a function answered, as the platform got it. */
 export type Answered = {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { listenOnLoopback } from '../support/listen-on-loopback.ts'
+import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 
 export type SecretsServer = AsyncDisposable & { readonly endpoint: string; readonly reads: number }
 

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { closedPort } from '../support/closed-port.ts'
+import { closedPort } from '../support/upstreams/closed-port.ts'
 
 /** What comes instead of an answer; `well` = the answer. */
 export type Mode =

@@ -7,9 +7,9 @@ import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import type { TableItem } from '../../lambdas/store/item-codec.ts'
-import { missingForDynamoDbLocal, startDynamoDbLocal } from '../support/dynamodb-local.ts'
+import { missingForDynamoDbLocal, startDynamoDbLocal } from '../support/tables/dynamodb-local.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
 import { NOW } from './state-items.ts'
 
 /** An empty table of its own, its store, and a hand that reaches past the store. */

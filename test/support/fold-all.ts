@@ -1,5 +1,5 @@
-import { createFold } from '../../lambdas/core/answers/fold-chunks.ts'
-import { createChunkNormaliser } from '../../lambdas/core/answers/normalise-chunk.ts'
+import { createFold } from '../../lambdas/core/answers/fold/fold-chunks.ts'
+import { createChunkNormaliser } from '../../lambdas/core/answers/repair/normalise-chunk.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 
 /** Ids for calls that came without one. */

@@ -11,8 +11,8 @@ import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
-import { createMemoryStore, type MemoryStore } from './memory-store.ts'
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+import { createMemoryStore, type MemoryStore } from './tables/memory-store.ts'
+import { createVirtualClock, type VirtualClock } from './clocks/virtual-clock.ts'
 
 export type TestGateway = AsyncDisposable & {
   /** Without `/v1`. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lambdas/core/json.ts'
-import { chatChunk, sseEvent } from './chat-bodies.ts'
-import type { HttpAnswer } from './upstream-answer.ts'
+import { chatChunk, sseEvent } from './upstreams/chat-bodies.ts'
+import type { HttpAnswer } from './upstreams/upstream-answer.ts'
 
 /** Two calls at once. */
 export const CALLS = [

@@ -1,4 +1,4 @@
-import type { VirtualClock } from './virtual-clock.ts'
+import type { VirtualClock } from './clocks/virtual-clock.ts'
 import { ask, type Answer } from './ask.ts'
 import type { TestGateway } from './start-gateway.ts'
 

@@ -4,7 +4,7 @@ import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { systemClock } from '../../lambdas/platform/clock.ts'
 import { barItem } from '../store/state-items.ts'
-import { createMemoryStore } from '../support/memory-store.ts'
+import { createMemoryStore } from '../support/tables/memory-store.ts'
 import { configOf } from '../support/start-gateway.ts'
 
 function widgetOver(store = createMemoryStore(systemClock)) {

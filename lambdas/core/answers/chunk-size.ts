@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
-import { holdsAnswer, holdsThought, isFilled } from './output-fields.ts'
+import { holdsAnswer, holdsThought, isFilled } from './repair/output-fields.ts'
 
 /** Fields that say which answer a chunk belongs to, and nothing of it. */
 const LABELS: ReadonlySet<string> = new Set([

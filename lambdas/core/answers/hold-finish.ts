@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { presentFinish } from './finish-reasons.ts'
 import type { ChunkView } from './inspect-chunk.ts'
-import type { ChunkNormaliser } from './normalise-chunk.ts'
-import { withFields } from './with-fields.ts'
+import type { ChunkNormaliser } from './repair/normalise-chunk.ts'
+import { withFields } from './repair/with-fields.ts'
 
 type Held = { finish: string; chunk: JsonObject | null; shown: boolean }
 

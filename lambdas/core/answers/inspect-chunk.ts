@@ -1,7 +1,7 @@
 import { GAVE_UP_FINISHES } from '../failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { isFinish } from './finish-reasons.ts'
-import { holdsAnswer, holdsThought } from './output-fields.ts'
+import { holdsAnswer, holdsThought } from './repair/output-fields.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 export type ChoiceView = {

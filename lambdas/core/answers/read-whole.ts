@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { readEventPieces } from './event-pieces.ts'
+import { readEventPieces } from './repair/event-pieces.ts'
 import { isErrorEvent } from './inspect-chunk.ts'
-import { mendCompletion } from './mend-completion.ts'
+import { mendCompletion } from './repair/mend-completion.ts'
 import type { StreamOptions } from './stream-reader.ts'
-import { unfoldCompletion } from './unfold-completion.ts'
+import { unfoldCompletion } from './fold/unfold-completion.ts'
 
 /** A whole answer, and the chunks in which it could have been streamed. */
 export type WholeAnswer = { completion: JsonObject; chunks: readonly JsonObject[] }

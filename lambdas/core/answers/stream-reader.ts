@@ -1,9 +1,9 @@
 import { advance, createProgress, isFinished, judgeEnd, type AnswerProgress } from './answer-progress.ts'
-import { readEventPieces, type EventPiece } from './event-pieces.ts'
+import { readEventPieces, type EventPiece } from './repair/event-pieces.ts'
 import { createFinishKeeper } from './hold-finish.ts'
 import { inspectChunk, isErrorEvent } from './inspect-chunk.ts'
-import { holdsLostOutput } from './lost-output.ts'
-import { createChunkNormaliser } from './normalise-chunk.ts'
+import { holdsLostOutput } from './repair/lost-output.ts'
+import { createChunkNormaliser } from './repair/normalise-chunk.ts'
 import type { JsonObject } from '../json.ts'
 
 /** One chunk of an answer: as clients understand it, and as it came where nothing had to be changed. */

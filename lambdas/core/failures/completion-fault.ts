@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from './error-envelope.ts'
+import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { verdict, type Verdict } from './verdict.ts'
 import { isJsonObject } from '../json.ts'
 

@@ -8,16 +8,16 @@ import {
   saysOurLimit,
   SHORTAGE_WORDING,
 } from './wording/capacity-wording.ts'
-import { matchCodeRule } from './code-rule.ts'
+import { matchCodeRule } from './codes/code-rule.ts'
 import {
   COMMON_FIELD_CODES,
   COMMON_MONEY_CODES,
   COMMON_REQUEST_CODES,
   COMMON_TARGET_CODES,
   STATUS_OF_TYPE,
-} from './common-codes.ts'
+} from './codes/common-codes.ts'
 import { judgeCompletion } from './completion-fault.ts'
-import type { ErrorEnvelope } from './error-envelope.ts'
+import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { refusesField } from './wording/field-wording.ts'
 import { refusesStream } from './wording/stream-wording.ts'
 import { affordableTokens, saysComesBack, saysNoMoney } from './wording/money-wording.ts'
@@ -31,8 +31,8 @@ import {
   TASTE_WORDING,
   TOOL_WORDING,
 } from './wording/request-wording.ts'
-import { isDaySpent } from './reset-headers.ts'
-import { statesReset } from './retry-after.ts'
+import { isDaySpent } from './waits/reset-headers.ts'
+import { statesReset } from './waits/retry-after.ts'
 import { verdictForStatus } from './status-verdict.ts'
 import {
   BARE_RETIREMENT_WORDING,

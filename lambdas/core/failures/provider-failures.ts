@@ -1,4 +1,4 @@
-import type { CodeRule } from './code-rule.ts'
+import type { CodeRule } from './codes/code-rule.ts'
 import type { FailureScope } from './kinds.ts'
 
 /** What no single answer shows: how a provider cuts its limits, and what a 5xx of it is about. */

@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from './error-envelope.ts'
+import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import type { FailureKind } from './kinds.ts'
 import { refusesEveryStream } from './wording/stream-wording.ts'
 

@@ -1,5 +1,5 @@
 import { refusesSomething } from './wording/field-wording.ts'
-import type { ErrorEnvelope } from './error-envelope.ts'
+import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
 import { refusesKey } from './wording/target-wording.ts'
 import { mentionsModel } from './wording/wording.ts'

@@ -2,7 +2,7 @@ import { endpointKey } from '../../core/item-keys.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
 import type { AttemptTools } from '../request/attempt.ts'
-import { callUpstream } from '../request/call-upstream.ts'
+import { callUpstream } from '../request/upstream/call-upstream.ts'
 import { itemAt } from '../memory/change-item.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 

@@ -11,7 +11,7 @@ import {
   type ServerSentEvent,
 } from '../../sse/event-reader.ts'
 import type { Wire } from '../../wires/wire.ts'
-import { UpstreamError } from './upstream-error.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
 
 /** Pulls one upstream answer, streamed or whole, chunk by chunk. */
 export type AnswerReader = {

@@ -12,14 +12,14 @@ import type { SignRequest } from '../../providers/sign-request.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
 import type { Wire } from '../../wires/wire.ts'
 import { createAnswerReader, type AnswerReader, type Refuse } from './answer-reader.ts'
-import { callUpstream, type Agents, type UpstreamResponse } from './call-upstream.ts'
+import { callUpstream, type Agents, type UpstreamResponse } from './upstream/call-upstream.ts'
 import { assertComplete, nextParts, watchNext } from './read-on.ts'
 import { holdNative, holdUntilOutput, holdWhole, type HeldAnswer } from './held-answer.ts'
 import type { NativeAttempt } from './native-attempt.ts'
 import { createNativeReader } from './native-reader.ts'
 import { drainResponse, readText } from './response-body.ts'
-import { RefusedError, UpstreamError } from './upstream-error.ts'
-import { createWatchdog, type Watchdog } from './watchdog.ts'
+import { RefusedError, UpstreamError } from './upstream/upstream-error.ts'
+import { createWatchdog, type Watchdog } from './upstream/watchdog.ts'
 
 export type AttemptCall = {
   endpoint: Endpoint

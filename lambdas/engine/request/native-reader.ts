@@ -6,7 +6,7 @@ import { parseJsonObject, type JsonObject } from '../../core/json.ts'
 import { createRawEventReader, type RawEvent } from '../../sse/raw-event-reader.ts'
 import type { NativeWire } from '../../wires/native-wire.ts'
 import type { AnswerReader, Refuse } from './answer-reader.ts'
-import { UpstreamError } from './upstream-error.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
 
 export type NativeReaderOptions = {
   stream: boolean

@@ -3,8 +3,8 @@ import type { AttemptLimits } from '../../core/routing/budget.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import { UpstreamError } from './upstream-error.ts'
-import type { Watchdog } from './watchdog.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
+import type { Watchdog } from './upstream/watchdog.ts'
 
 type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader }
 

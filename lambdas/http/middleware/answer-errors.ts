@@ -3,9 +3,9 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import type { Exchange } from './exchange.ts'
 import { createRejectionLog, type RejectionLogOptions } from './rejection-log.ts'
-import type { Reply } from '../reply.ts'
+import type { Reply } from '../replies/reply.ts'
 import { headerOf, requestIdOf } from '../request-headers.ts'
-import { retryHeaders } from '../response-headers.ts'
+import { retryHeaders } from '../replies/response-headers.ts'
 import { chatCompletions } from '../surfaces/chat-completions.ts'
 
 /** Turns whatever was thrown into one error in the shape of the client's API; the unexpected is logged, not shown. */

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/caller.ts'
 import { GatewayError, keysUnavailable } from '../../core/routing/gateway-error.ts'
 import type { KeySource } from '../../keys/key-source.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reply } from '../reply.ts'
+import type { Reply } from '../replies/reply.ts'
 import { headerOf } from '../request-headers.ts'
 
 type ClientKeys = Pick<KeySource, 'clientOf' | 'ready'>

@@ -2,7 +2,7 @@ import type { MiddlewareObj, Request } from '@middy/core'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { RESPONSE_HEADERS } from '../../contract.ts'
 import type { Exchange } from './exchange.ts'
-import type { Reply } from '../reply.ts'
+import type { Reply } from '../replies/reply.ts'
 import { requestIdOf } from '../request-headers.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { ClientError } from '../../core/routing/error-codes.ts'
 import type { Trail } from '../../core/routing/trail.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { StreamedAnswer, WholeAnswer } from '../../engine/request/outcome.ts'
-import type { Reply } from '../reply.ts'
+import type { Reply } from '../replies/reply.ts'
 
 /** Turns the values of one relayed answer into the text of one API's events, in order; '' where there is nothing to send. */
 export type EventWriter = {

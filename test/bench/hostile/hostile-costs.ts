@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { chatStream } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../../support/start-gateway.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { HOSTILE_INPUTS, type HostileInput } from './hostile-inputs.ts'

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 const TEXT_END = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'
 const event = (data: string): string => `data: ${data}\n\n`

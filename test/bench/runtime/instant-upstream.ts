@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { chatChunk, sseEvent } from '../../support/chat-bodies.ts'
-import { listenOnLoopback } from '../../support/listen-on-loopback.ts'
+import { chatChunk, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import { listenOnLoopback } from '../../support/upstreams/listen-on-loopback.ts'
 
 export type InstantUpstream = AsyncDisposable & { readonly url: string }
 

@@ -1,5 +1,5 @@
-import { errorAnswer, chatStream } from '../../support/chat-bodies.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import { errorAnswer, chatStream } from '../../support/upstreams/chat-bodies.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { ENDPOINTS, incidentsOfWeek, type Ailment, type EndpointName } from './incidents.ts'
 
 /** What a call to an endpoint meets, and after how long, in milliseconds. */

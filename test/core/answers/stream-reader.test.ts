@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { createFold } from '../../../lambdas/core/answers/fold-chunks.ts'
+import { createFold } from '../../../lambdas/core/answers/fold/fold-chunks.ts'
 import { createStreamReader, type StreamFault } from '../../../lambdas/core/answers/stream-reader.ts'
 import { isJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
 import { callId } from '../../support/fold-all.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Observation } from '../../../lambdas/core/failures/classify.ts'
 import { classify } from '../../../lambdas/providers/classify.ts'
 import { FAILURE_CLASSES, FAILURE_KINDS } from '../../../lambdas/core/failures/kinds.ts'
-import { LONGEST_MONTHLY_WAIT_MS } from '../../../lambdas/core/failures/retry-after.ts'
+import { LONGEST_MONTHLY_WAIT_MS } from '../../../lambdas/core/failures/waits/retry-after.ts'
 
 const SCOPES = ['request', 'key', 'model', 'endpoint', 'provider']
 const PROVIDERS = [

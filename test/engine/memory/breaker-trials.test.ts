@@ -4,11 +4,11 @@ import { createBreakerTrials } from '../../../lambdas/engine/memory/breaker-tria
 import { changeBreaker } from '../../../lambdas/engine/memory/change-breaker.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { endpointNamed } from '../../core/build.ts'
-import { endAfterEach } from '../../fleet/end-after-each.ts'
-import { createInstance } from '../../fleet/engine-instance.ts'
+import { endAfterEach } from '../../fleet/instances/end-after-each.ts'
+import { createInstance } from '../../fleet/instances/engine-instance.ts'
 import { barItem } from '../../store/state-items.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createMemoryStore } from '../../support/memory-store.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
+import { createMemoryStore } from '../../support/tables/memory-store.ts'
 
 const open = endAfterEach()
 const LEASE_MS = 10_000

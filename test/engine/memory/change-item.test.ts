@@ -3,8 +3,8 @@ import { changeItem, type ChangeTools } from '../../../lambdas/engine/memory/cha
 import { createFleetView } from '../../../lambdas/engine/memory/fleet-view.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import type { ModeItem } from '../../../lambdas/store/state-item.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createMemoryStore } from '../../support/memory-store.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
+import { createMemoryStore } from '../../support/tables/memory-store.ts'
 
 const KEY = 'mode'
 

@@ -3,9 +3,9 @@ import { createFleetView } from '../../../lambdas/engine/memory/fleet-view.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
 import { breakerItem, endpointItem } from '../../store/state-items.ts'
-import { createMemoryStore } from '../../support/memory-store.ts'
+import { createMemoryStore } from '../../support/tables/memory-store.ts'
 
 type Look = { answer(...items: readonly StateItem[]): void; fail(): void }
 

@@ -5,9 +5,9 @@ import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
 import type { Mode } from '../../../lambdas/core/health/mode.ts'
 import { judgeMode } from '../../../lambdas/engine/memory/judge-mode.ts'
 import { createMemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
 import { barItem } from '../../store/state-items.ts'
-import { createMemoryStore } from '../../support/memory-store.ts'
+import { createMemoryStore } from '../../support/tables/memory-store.ts'
 import { configOf } from '../../support/start-gateway.ts'
 
 const URLS = { one: 'http://127.0.0.1:1/v1', two: 'http://127.0.0.1:2/v1', three: 'http://127.0.0.1:3/v1' }

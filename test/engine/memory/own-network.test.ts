@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createOwnNetworkCheck } from '../../../lambdas/engine/memory/own-network.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
 
 const MINUTE = 60_000
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { FIRST_ROUND, type ToolRound } from '../../../lambdas/core/routing/tool-round.ts'
 import { createSessionMemory } from '../../../lambdas/engine/memory/session-memory.ts'
 import type { SessionRecord } from '../../../lambdas/store/session-item.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/tables/memory-store.ts'
 
 const KEY = 'session#s'
 const DAY_SECONDS = 86_400

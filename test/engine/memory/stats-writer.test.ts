@@ -5,11 +5,11 @@ import { modelTag } from '../../../lambdas/core/health/short-hash.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { createStatsWriter, type StatsWriter } from '../../../lambdas/engine/memory/stats-writer.ts'
 import { endpointNamed } from '../../core/build.ts'
-import { endAfterEach } from '../../fleet/end-after-each.ts'
-import { createInstance } from '../../fleet/engine-instance.ts'
-import { modelGone } from '../../fleet/failures.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
-import { createMemoryStore } from '../../support/memory-store.ts'
+import { endAfterEach } from '../../fleet/instances/end-after-each.ts'
+import { createInstance } from '../../fleet/instances/engine-instance.ts'
+import { modelGone } from '../../fleet/instances/failures.ts'
+import { createFakeClock } from '../../support/clocks/fake-clock.ts'
+import { createMemoryStore } from '../../support/tables/memory-store.ts'
 
 const open = endAfterEach()
 

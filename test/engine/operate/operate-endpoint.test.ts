@@ -16,7 +16,7 @@ import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { endpointNamed } from '../../core/build.ts'
 import type { BreakerScope } from '../../../lambdas/core/health/breaker-scope.ts'
 import { barItem } from '../../store/state-items.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/tables/memory-store.ts'
 
 const NOW = 1_800_000_000_000
 const clock = { ...systemClock, now: () => NOW, random: () => 0.5 }

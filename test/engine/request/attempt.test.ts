@@ -3,9 +3,15 @@ import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 import type { AttemptLimits } from '../../../lambdas/core/routing/budget.ts'
 import { attempt, type AttemptCall, type AttemptResult } from '../../../lambdas/engine/request/attempt.ts'
 import { chatCompletions } from '../../../lambdas/wires/chat-completions.ts'
-import type { UpstreamScript } from '../../support/answer-script.ts'
-import { chatChunk, chatCompletion, chatStream, errorAnswer, sseEvent } from '../../support/chat-bodies.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamScript } from '../../support/upstreams/answer-script.ts'
+import {
+  chatChunk,
+  chatCompletion,
+  chatStream,
+  errorAnswer,
+  sseEvent,
+} from '../../support/upstreams/chat-bodies.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { QUESTION, startRequestEngine, type RequestEngine } from './request-engine.ts'
 
 const LIMITS: AttemptLimits = {

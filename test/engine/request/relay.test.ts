@@ -3,8 +3,8 @@ import type { AnswerEnd } from '../../../lambdas/engine/request/record.ts'
 import { relay, type RelayValue } from '../../../lambdas/engine/request/relay.ts'
 import { attempt, type CommittedAnswer } from '../../../lambdas/engine/request/attempt.ts'
 import { chatCompletions } from '../../../lambdas/wires/chat-completions.ts'
-import { chatChunk, chatStream, sseEvent } from '../../support/chat-bodies.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import { chatChunk, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { QUESTION, startRequestEngine, type RequestEngine } from './request-engine.ts'
 
 const LIMITS = {

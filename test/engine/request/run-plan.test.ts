@@ -3,7 +3,7 @@ import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 import { planChain } from '../../../lambdas/core/routing/plan.ts'
 import { runPlan, type PlanResult } from '../../../lambdas/engine/request/run-plan.ts'
 import type { Run } from '../../../lambdas/engine/request/run.ts'
-import { chatStream, errorAnswer } from '../../support/chat-bodies.ts'
+import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { guessed, statedWait } from '../../core/build.ts'
 import { startRequestEngine, type RequestEngine } from './request-engine.ts'
 

@@ -1,9 +1,9 @@
 import { OpenAI } from 'openai'
 import { afterEach, describe, expect, it, test } from 'vitest'
-import { errorAnswer } from '../../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts'
+import { errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { BROKEN } from '../responses/broken-chain.ts'
 
 const open: AsyncDisposable[] = []

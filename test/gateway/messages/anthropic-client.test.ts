@@ -1,10 +1,16 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, describe, expect, it, test } from 'vitest'
-import { chatChunk, chatCompletion, chatStream, errorAnswer, sseEvent } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import {
+  chatChunk,
+  chatCompletion,
+  chatStream,
+  errorAnswer,
+  sseEvent,
+} from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
-import { createVirtualClock } from '../../support/virtual-clock.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
 import { BROKEN, startBrokenChain } from '../responses/broken-chain.ts'
 
 const open: AsyncDisposable[] = []

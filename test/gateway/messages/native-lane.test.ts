@@ -2,10 +2,10 @@ import Anthropic from '@anthropic-ai/sdk'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../lambdas/core/json.ts'
-import { chatStream, errorAnswer } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../../support/start-gateway.ts'
-import type { HttpAnswer, UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer, UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 const usage = { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 2, brand_new_field: 1 }
 

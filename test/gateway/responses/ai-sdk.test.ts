@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, jsonSchema, Output, streamText, tool, type ModelMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { chatChunk, chatStream, errorAnswer } from '../../support/chat-bodies.ts'
+import { chatChunk, chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import type { TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
 import { BROKEN, startBrokenChain } from './broken-chain.ts'

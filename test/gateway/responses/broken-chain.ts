@@ -1,8 +1,8 @@
-import { closedPort } from '../../support/closed-port.ts'
-import { chatStream, errorAnswer, sseEvent } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { closedPort } from '../../support/upstreams/closed-port.ts'
+import { chatStream, errorAnswer, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 /** Six ways of being broken before anything was said. */
 export const BROKEN: readonly { name: string; answer: UpstreamAnswer }[] = [

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lambdas/core/json.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 /** The object of an answer as a provider of this API sends it, with fields that the gateway does not know. */
 export const nativeResponse = (text: string, more: JsonObject = {}): JsonObject => ({

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chatStream, errorAnswer } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { nativeEvents, nativeResponse, nativeStream } from './native-bodies.ts'
 
 type Chain = {

@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai'
 import { describe, expect, it, test } from 'vitest'
-import { chatChunk, chatStream, errorAnswer } from '../../support/chat-bodies.ts'
+import { chatChunk, chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import type { TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
 import { BROKEN, startBrokenChain } from './broken-chain.ts'

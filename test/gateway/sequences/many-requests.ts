@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { ask, type Answer } from '../../support/ask.ts'
-import { chatStream, tokens } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { chatStream, tokens } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, createWorld, startGateway } from '../../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { failing, gone, limited, REMOTE, servedBy, stage, WITHOUT_RETRY, type Sequence } from './sequence.ts'
 
 const back = chatStream(['back'])

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { ask } from '../../support/ask.ts'
 import { behaviour } from '../../support/behaviours.ts'
-import { chatStream, errorAnswer, tokens } from '../../support/chat-bodies.ts'
-import { startUpstream } from '../../support/scripted-upstream.ts'
+import { chatStream, errorAnswer, tokens } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway } from '../../support/start-gateway.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { failing, hopsOf, limited, overloaded, servedBy, stage, type Sequence } from './sequence.ts'
 
 const healthy = chatStream(['all ', 'well'])

@@ -1,8 +1,8 @@
 import type { Answer } from '../../support/ask.ts'
-import type { UpstreamScript } from '../../support/answer-script.ts'
+import type { UpstreamScript } from '../../support/upstreams/answer-script.ts'
 import { behaviour } from '../../support/behaviours.ts'
-import { errorAnswer } from '../../support/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../../support/scripted-upstream.ts'
+import { errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import {
   configOf,
   createWorld,
@@ -10,7 +10,7 @@ import {
   type TestGateway,
   type World,
 } from '../../support/start-gateway.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 /** Takes what a sequence opens, and ends it with the test. */
 export type Open = <Resource extends AsyncDisposable>(resource: Resource) => Resource

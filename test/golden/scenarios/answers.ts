@@ -1,4 +1,4 @@
-import { chatChunk, chatCompletion, chatStream } from '../../support/chat-bodies.ts'
+import { chatChunk, chatCompletion, chatStream } from '../../support/upstreams/chat-bodies.ts'
 import { indexlessToolStream, streamOf, wholeToolCalls } from '../../support/tool-calls.ts'
 import { STREAMED, type Scenario } from '../scenario.ts'
 

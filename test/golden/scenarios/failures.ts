@@ -1,6 +1,6 @@
-import type { UpstreamScript } from '../../support/answer-script.ts'
-import { chatChunk, chatCompletion, chatStream, sseEvent } from '../../support/chat-bodies.ts'
-import type { UpstreamAnswer } from '../../support/upstream-answer.ts'
+import type { UpstreamScript } from '../../support/upstreams/answer-script.ts'
+import { chatChunk, chatCompletion, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { says, STREAMED, UPSTREAM_WORDS, type Scenario } from '../scenario.ts'
 
 const healthy = chatStream(['all ', 'well'])

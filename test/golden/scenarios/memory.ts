@@ -1,4 +1,4 @@
-import { chatStream } from '../../support/chat-bodies.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
 import { says, STREAMED, type Beginning, type Scenario, type TableItem } from '../scenario.ts'
 
 const healthy = chatStream(['all ', 'well'])

@@ -1,7 +1,7 @@
-import type { UpstreamScript } from '../../support/answer-script.ts'
-import { chatChunk, chatCompletion, chatStream } from '../../support/chat-bodies.ts'
+import type { UpstreamScript } from '../../support/upstreams/answer-script.ts'
+import { chatChunk, chatCompletion, chatStream } from '../../support/upstreams/chat-bodies.ts'
 import { streamOf } from '../../support/tool-calls.ts'
-import type { UpstreamRequest } from '../../support/upstream-request.ts'
+import type { UpstreamRequest } from '../../support/upstreams/upstream-request.ts'
 import { says, STREAMED, type Scenario } from '../scenario.ts'
 
 type Body = UpstreamRequest['body']

@@ -1,4 +1,4 @@
-import { chatCompletion, chatStream } from '../../support/chat-bodies.ts'
+import { chatCompletion, chatStream } from '../../support/upstreams/chat-bodies.ts'
 import { says, STREAMED, type GoldenRequest, type Scenario } from '../scenario.ts'
 
 const upstreams = { a: [chatCompletion('all well')] }

@@ -1,6 +1,6 @@
-import { chatChunk, chatStream, sseEvent } from '../../support/chat-bodies.ts'
+import { chatChunk, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
 import { streamOf } from '../../support/tool-calls.ts'
-import type { HttpAnswer } from '../../support/upstream-answer.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { says, STREAMED, type Scenario } from '../scenario.ts'
 
 const healthy = chatStream(['all ', 'well'])

@@ -2,7 +2,7 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTable } from '../../../infra/local/table/create-table.ts'
 import { startEmbeddedDynamo } from '../../../infra/local/table/dynamo.ts'
-import { missingForDynamoDbLocal, startDynamoDbLocal } from '../../support/dynamodb-local.ts'
+import { missingForDynamoDbLocal, startDynamoDbLocal } from '../../support/tables/dynamodb-local.ts'
 
 const servers = [
   { name: 'dynalite', missing: null, start: startEmbeddedDynamo, expiry: 'DISABLED' },

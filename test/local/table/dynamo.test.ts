@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { LOCAL_TABLE, openLocalTable, type LocalTable } from '../../../infra/local/table/dynamo.ts'
 import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
-import { closedPort } from '../../support/closed-port.ts'
+import { closedPort } from '../../support/upstreams/closed-port.ts'
 
 const closing: (() => void | Promise<void>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { ERROR_CODES, type ClientError } from '../../../core/routing/error-codes.ts'
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
-import { jsonReply, type Reply } from '../../reply.ts'
+import { jsonReply, type Reply } from '../../replies/reply.ts'
 import type { Asked } from '../surface.ts'
 
 const TYPES: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { chatCallIdOf } from '../responses/chat-name.ts'
+import { chatCallIdOf } from '../responses/request/chat-name.ts'
 import type { Findings } from '../responses/findings.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, contentParts, joinTexts, stringOf, textsOf } from './translate-blocks.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
-import type { Item } from './answer-item.ts'
+import type { Item } from './events/answer-item.ts'
 import { clientWaysOf, type ClientWays } from './client-ways.ts'
 import { keepingItemId, plainItemId } from './item-id.ts'
 import type { ResponseHead } from './response-object.ts'
-import { createToolTable, type ToolTable } from './tool-table.ts'
+import { createToolTable, type ToolTable } from './request/tool-table.ts'
 
 /** All that the translation of one answer refers to. */
 export type AnswerContext = {

@@ -2,7 +2,7 @@ import { editJsonText } from '../../../core/edit-json-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import type { NativeCall } from '../../../core/native-call.ts'
 import { isOurItemId, readItemId } from './item-id.ts'
-import type { TranslatedRequest } from './translate-request.ts'
+import type { TranslatedRequest } from './request/translate-request.ts'
 
 const isOurs = ({ id }: JsonObject): boolean => typeof id === 'string' && isOurItemId(id)
 

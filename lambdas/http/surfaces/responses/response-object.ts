@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import type { ResponseEnding } from './response-ending.ts'
+import type { ResponseEnding } from './events/response-ending.ts'
 
 /** What is known of an answer before it says anything. */
 export type ResponseHead = {

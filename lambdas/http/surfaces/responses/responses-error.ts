@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ClientError } from '../../../core/routing/error-codes.ts'
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
-import { jsonReply, type Reply } from '../../reply.ts'
+import { jsonReply, type Reply } from '../../replies/reply.ts'
 import type { Asked } from '../surface.ts'
 import { clientWaysOf } from './client-ways.ts'
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
-import { answerItem } from './answer-item.ts'
-import { answerPieces } from './answer-pieces.ts'
+import { answerItem } from './events/answer-item.ts'
+import { answerPieces } from './events/answer-pieces.ts'
 import type { AnswerContext } from './answer-context.ts'
-import { endingOf } from './response-ending.ts'
+import { endingOf } from './events/response-ending.ts'
 import { responseObject } from './response-object.ts'
 import { responseUsage } from './response-usage.ts'
 

@@ -1,0 +1,101 @@
+import type { ChatRequest } from '../../core/chat-request.ts'
+import type { FinalError } from '../../core/routing/error-codes.ts'
+import { fragmentError } from '../../core/routing/fragment-error.ts'
+import { trailWithCut } from '../../core/routing/trail.ts'
+import type { Outcome, StreamedAnswer } from '../../engine/request/outcome.ts'
+import type { KeySource } from '../../keys/key-source.ts'
+import { planReply } from './plan-reply.ts'
+import { CutConnectionError } from '../cut-connection-error.ts'
+import type { Reply } from './reply.ts'
+import { droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
+import { withSilences } from '../with-silences.ts'
+import type { EventWriter, Surface } from '../surfaces/surface.ts'
+
+export type AnswerTools = {
+  keys: Pick<KeySource, 'advice'>
+  now(): number
+  /** Calls back once after `ms`; returns what cancels it. */
+  after(ms: number, callback: () => void): () => void
+}
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+
+const SILENCE_MS = 15_000
+
+/** The events of a relayed answer as text, one block for what came at once. */
+async function* write(
+  answer: StreamedAnswer,
+  writer: EventWriter,
+  after: AnswerTools['after'],
+): AsyncGenerator<string> {
+  const { trail, served, values } = answer
+  for await (const value of writer.ping ? withSilences(values, SILENCE_MS, after) : values) {
+    const text =
+      value.kind === 'silence'
+        ? (writer.ping?.() ?? '')
+        : value.kind === 'part'
+          ? value.parts.map(part => writer.part(part)).join('')
+          : value.kind === 'end'
+            ? writer.end()
+            : writer.cut(
+                fragmentError(served.endpoint, value.failure),
+                trailWithCut(trail, served, value.failure),
+                value.event,
+              )
+    if (text !== '') yield text
+    if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
+  }
+}
+
+/** The error with what to do about missing keys, which only the place that they come from can tell. */
+function withAdvice(error: FinalError, keys: AnswerTools['keys']): FinalError {
+  const { keylessProviders: providers, message } = error
+  return providers ? { ...error, message: `${message} ${keys.advice(providers)}` } : error
+}
+
+/** How long the client is told to wait, in milliseconds; null = not at all. */
+function waitFor(
+  { retryAfterMs }: FinalError,
+  { statedWait }: Surface,
+  { userAgent }: ChatRequest,
+): number | null {
+  return retryAfterMs === null || !statedWait ? retryAfterMs : statedWait(retryAfterMs, userAgent)
+}
+
+const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+})
+
+/** An outcome as the client gets it, in the shape of its API, with the headers that every answer carries. */
+export function answerReply(outcome: Outcome, surface: Surface, { keys, now, after }: AnswerTools): Reply {
+  const { plan } = outcome
+  switch (outcome.kind) {
+    case 'planned':
+      return planReply(outcome.request, plan, now())
+    case 'failed': {
+      const { trail, finalError, request } = outcome
+      const headers = routeHeaders({ plan, trail, served: null, now: now() })
+      const reply = surface.error(withAdvice(finalError, keys), trail, {
+        requestId: request.id,
+        userAgent: request.userAgent,
+        promptTokens: request.promptTokens,
+      })
+      return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
+    }
+    case 'whole': {
+      const headers = { ...routeHeaders({ ...outcome, now: now() }), ...droppedHeader(outcome) }
+      return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
+    }
+    case 'streamed': {
+      const route = routeHeaders({ ...outcome, now: now() })
+      const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome) }
+      return {
+        status: 200,
+        headers,
+        body: write(outcome, surface.open(outcome), after),
+        close: outcome.close,
+      }
+    }
+  }
+}
