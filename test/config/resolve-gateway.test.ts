@@ -46,6 +46,10 @@ test('a chain keeps its tiers, and every field of an endpoint has a value', () =
     droppedParams: [],
     price: null,
     timeouts: {},
+    wires: {
+      messages: expect.objectContaining({ url: 'https://openrouter.ai/api/v1/messages' }),
+      responses: expect.objectContaining({ url: 'https://openrouter.ai/api/v1/responses' }),
+    },
   })
 })
 

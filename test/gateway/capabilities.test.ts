@@ -15,6 +15,9 @@ afterEach(async () => {
 /** Time passes only where an upstream or the gateway waits. */
 const clock = createVirtualClock()
 
+/** Longer than a look at the table is fresh: the other gateway then sees what was learned. */
+const NEWS_MS = 1_001
+
 const healthy = (): UpstreamAnswer => chatStream(['all ', 'well'])
 const refusal = (message: string): UpstreamAnswer => errorAnswer(400, { message })
 
@@ -80,6 +83,7 @@ describe('what an endpoint refused, the whole fleet asks it no more', () => {
     expect([learning.content, learning.headers.get('x-backstop-attempts')]).toEqual(['all well', '2'])
     await expect.poll(() => store.items().some(({ kind }) => kind === 'capability')).toBe(true)
 
+    clock.pass(NEWS_MS)
     const knowing = await ask(second, body)
     expect(knowing.headers.get('x-backstop-skipped')).toMatch(new RegExp(`^a/m;${reason};86\\d{3}$`))
     expect(knowing.headers.get('x-backstop-attempts')).toBe('1')
@@ -96,6 +100,7 @@ it('is shown by GET /v1/endpoints, and written once', async () => {
   const { first, second, store } = await fleetOver(primary)
   await ask(first, TOOLS)
   await expect.poll(() => store.items().length).toBeGreaterThan(0)
+  clock.pass(NEWS_MS)
   const response = await fetch(`${second.url}/v1/endpoints`)
   expect(await response.json()).toMatchObject({
     data: [{ endpoint: 'a/m', refuses: [{ what: 'tools', until: expect.any(Number) }] }, { refuses: [] }],
@@ -177,6 +182,7 @@ describe('what an endpoint wants in another way', () => {
     expect((await ask(first, asked)).content).toBe('all well')
     expect([primary.calls(), backup.calls()]).toEqual([2, 0])
     await expect.poll(() => first.lines.some(line => 'what' in line)).toBe(true)
+    clock.pass(NEWS_MS)
     await ask(second, asked)
     expect([primary.calls(), backup.calls()]).toEqual([3, 0])
   })
@@ -205,6 +211,7 @@ describe('a refused field that may be dropped', () => {
     expect(primary.requests[1]?.body).toMatchObject({ seed: 7 })
     expect(primary.requests[1]?.body).not.toHaveProperty('store')
     await expect.poll(() => first.lines.some(line => 'what' in line)).toBe(true)
+    clock.pass(NEWS_MS)
     const next = await ask(second, { store: true, seed: 7 })
     expect([next.content, next.headers.get('x-backstop-attempts')]).toEqual(['all well', '1'])
     expect(backup.calls()).toBe(0)
@@ -260,6 +267,7 @@ describe('an endpoint that cannot stream', () => {
     const answer = await ask(first, { stream: true })
     expect([answer.content, answer.done]).toEqual(['whole', true])
     await expect.poll(() => first.lines.some(line => 'what' in line)).toBe(true)
+    clock.pass(NEWS_MS)
     expect((await ask(second)).content).toBe('whole')
     expect(upstream.requests.map(({ body }) => body.stream ?? false)).toEqual([true, false, false])
     expect(upstream.requests[1]?.body).not.toHaveProperty('stream_options')

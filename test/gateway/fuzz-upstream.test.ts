@@ -31,6 +31,9 @@ afterAll(async () => {
   await backup.close()
 })
 
+/** Longer than a process without a table obeys what it has seen itself. */
+const FORGOTTEN_MS = 120_000
+
 function startChain(settings: object = {}): Promise<TestGateway> {
   const urls = { primary: primary.url, backup: backup.url }
   const configuration = configOf(urls, [['primary/m'], ['backup/m']], { ...SETTINGS, ...settings })
@@ -138,6 +141,7 @@ describe('whatever an upstream answers', () => {
       fc.asyncProperty(
         fc.record({ status, headers, bytes, end, gzip, size: pieceSize }),
         async ({ bytes, size, ...rest }) => {
+          clock.pass(FORGOTTEN_MS)
           primary.play([{ ...rest, chunks: inPieces(bytes, size) }])
           const answers = await Promise.all([ask(gateway, { stream: true }), ask(gateway)])
           streamed[judge(answers[0])] += 1
@@ -165,6 +169,7 @@ describe('a good stream that breaks off', () => {
       await using gateway = await startChain()
       await fc.assert(
         fc.asyncProperty(fc.nat(WIRE.length), pieceSize, async (length, size) => {
+          clock.pass(FORGOTTEN_MS)
           primary.play([{ chunks: inPieces(WIRE.subarray(0, length), size), end }])
           const [streamed, held] = await Promise.all([ask(gateway, { stream: true }), ask(gateway)])
           const isWhole = length >= finish

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { nativeEvents, nativeResponse, nativeStream } from './native-bodies.ts'
@@ -17,6 +18,7 @@ type Chain = {
 async function startLanes({ native, chat = [chatStream(['Chat.'])], stateful = false, key }: Chain) {
   const first = await startUpstream(native)
   const second = await startUpstream(chat)
+  const clock = createVirtualClock()
   const gateway = await startGateway(
     {
       providers: {
@@ -27,9 +29,11 @@ async function startLanes({ native, chat = [chatStream(['Chat.'])], stateful = f
       settings: { retry_max_attempts: 2 },
     },
     key ? { NATIVE_API_KEY: key } : {},
+    { clock },
   )
   return {
     gateway,
+    clock,
     first,
     second,
     ask: (body: object | string, headers: Record<string, string> = {}) =>
@@ -48,6 +52,8 @@ async function startLanes({ native, chat = [chatStream(['Chat.'])], stateful = f
 
 const QUESTION = { model: 'chat', input: 'Hello?' }
 const STREAMED = { ...QUESTION, stream: true }
+/** Longer than an overloaded endpoint cools down. */
+const COOLED_DOWN_MS = 120_000
 const OVERLOADED = errorAnswer(503, { message: 'The model is overloaded.' })
 const BROKEN = errorAnswer(500, { message: 'The server had an error.' })
 
@@ -192,7 +198,7 @@ describe('what a translation has given out', () => {
     })
     const first = (await (await chain.ask(QUESTION)).json()) as { output: { id: string }[] }
     const [message] = first.output
-    // The endpoint is healthy again: one failure bars nothing.
+    chain.clock.pass(COOLED_DOWN_MS)
     await chain.ask({
       ...QUESTION,
       input: [
@@ -244,6 +250,7 @@ describe('a follow-up', () => {
     const first = await startUpstream([{ status: 200, body: nativeResponse('One', { id: 'resp_one' }) }])
     const second = await startUpstream([{ status: 200, body: nativeResponse('Two', { id: 'resp_two' }) }])
     const stateful = { responses: { stateful: true } }
+    const clock = createVirtualClock()
     await using gateway = await startGateway(
       {
         providers: {
@@ -254,6 +261,7 @@ describe('a follow-up', () => {
         settings: { retry_max_attempts: 2 },
       },
       { ONE_API_KEY: 'key-a-of-this-test,key-b-of-this-test' },
+      { clock },
     )
     const ask = async (fields: object) => {
       const response = await fetch(`${gateway.url}/v1/responses`, {
@@ -267,6 +275,7 @@ describe('a follow-up', () => {
     first.play([BROKEN])
     // Another answer comes from the second endpoint while the first is broken.
     expect(await ask({})).toEqual({ status: 200, servedBy: 'two/m' })
+    clock.pass(COOLED_DOWN_MS)
     first.play([{ status: 200, body: nativeResponse('One more', { id: 'resp_three' }) }])
     expect(await ask({ previous_response_id: 'resp_two' })).toEqual({ status: 200, servedBy: 'two/m' })
     expect(await ask({ previous_response_id: 'resp_one' })).toEqual({ status: 200, servedBy: 'one/m' })
