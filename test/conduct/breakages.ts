@@ -80,7 +80,8 @@ export const BREAKAGES: Readonly<Record<string, Play>> = {
     const { model } = call
     begin(wire, model)
     await say(wire, model, 0, 8)
-    wire.event(chunkOf(model, { content: 'broken' }).slice(0, -12))
+    // Cut before any text: an event that loses a piece of the answer makes it a fragment.
+    wire.event(chunkOf(model, { content: 'broken' }).slice(0, 40))
     await say(wire, model, 8, TOKENS)
     finish(wire, call)
   },

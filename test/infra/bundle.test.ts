@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest'
 import { CONFIG, createApp, synthesise } from './synthesise.ts'
 
 const KILOBYTE = 1_000
-const LARGEST = 450 * KILOBYTE
+const LARGEST = 600 * KILOBYTE
 
 /** The folders of the bundles, the largest first. */
 let bundles: readonly string[]
@@ -32,7 +32,9 @@ const load = (folder: string, env: Record<string, string>): string =>
        console.log(typeof handler)`,
     ],
     { env: { PATH: process.env['PATH'] ?? '', ...env }, encoding: 'utf8', stdio: 'pipe' },
-  ).trim()
+  )
+    .split('\n', 1)[0]
+    ?.trim() ?? ''
 
 describe('the bundles', () => {
   it('are small enough to start fast', () => {

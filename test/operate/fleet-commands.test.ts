@@ -90,7 +90,8 @@ describe('the story of an endpoint', () => {
   })
 
   test('a release lifts cooldowns too', async () => {
-    expect((await rowOf('openai/gpt-4o'))?.cooldowns).toHaveLength(1)
+    await chainOf('gpt-4o')
+    await expect.poll(async () => (await rowOf('openai/gpt-4o'))?.cooldowns).toHaveLength(1)
     const { stdout } = await run('release', 'openai/gpt-4o')
     expect(stdout).toBe('openai/gpt-4o: already healthy; 1 cooldown cleared\n')
     await expect.poll(async () => (await rowOf('openai/gpt-4o'))?.cooldowns).toEqual([])

@@ -82,7 +82,7 @@ describe('npm run keys', () => {
     const refused = await run(cwd, ['set', 'groq'], 'hidden,key')
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Nothing was set: a key with a comma/),
+      stderr: expect.stringMatching(/^Nothing was changed: a key in \.env cannot contain a comma/),
     })
     expect(refused.stderr).not.toContain('hidden')
   })
