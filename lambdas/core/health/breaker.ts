@@ -195,7 +195,8 @@ function onClaim(breaker: Breaker, event: Extract<BreakerEvent, { kind: 'trial_c
  * | its trial failed              | closed     | unchanged              | unchanged        | open, next wait              |
  * | the same as last resort       | closed     | unchanged              | unchanged        | open as before               |
  * | its trial was undecided       | closed     | unchanged              | unchanged        | open as before, due at once  |
- * | a slot was freed              | closed     | guess ends at once     | unchanged        | unchanged                    |
+ * | a slot was freed, it has climbed | closed  | guess ends at once     | unchanged        | unchanged                    |
+ * | the same at the first step    | closed     | closed                 | closed           | closed                       |
  * | lifted                        | closed     | closed *               | closed *         | closed *                     |
  * | forgotten                     | closed     | closed                 | closed           | closed                       |
  *
@@ -227,7 +228,10 @@ export function breakerAfter(given: Breaker, event: BreakerEvent): Breaker {
       return openOr(guess, stated, trial.early ? trial.at : null)
     }
     case 'slot_freed': {
-      if (breaker.state !== 'open' || !breaker.guess || breaker.guess.until <= event.at) return breaker
+      if (!breaker.guess) return breaker
+      // Whoever counts simultaneous requests has room again; so may have a limit that was met just now.
+      if (breaker.guess.slots || breaker.guess.step <= 0) return withoutGuess(breaker)
+      if (breaker.state !== 'open' || breaker.guess.until <= event.at) return breaker
       // The trial that follows must not climb beyond where the limit stands now.
       const guess = { ...breaker.guess, step: breaker.guess.step - 1, until: event.at }
       return { ...breaker, guess }

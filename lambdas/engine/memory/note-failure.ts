@@ -198,8 +198,10 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const blame = isTooLong ? { ...usual, breaker: false, bench: false } : usual
     reportTrial(attempt, failure, blame)
     const isTrialOf = (scope: BreakerScope): boolean => attempt.trial?.scopes.includes(scope) ?? false
-    // What is barred already, and was only tried, tells nothing new of its provider.
-    if (blame.breaker && !attempt.trial?.scopes.length) noteProvider(attempt, failure, blame)
+    // Where there is one model, what bars it bars its provider: that it was tried in vain tells nothing new.
+    const isTriedAlone = (attempt.trial?.scopes.length ?? 0) > 0 && modelsOf(endpoint.provider).length < 2
+    const isItsTrial = isTrialOf(providerScope(endpoint.provider))
+    if (blame.breaker && !isTriedAlone && !isItsTrial) noteProvider(attempt, failure, blame)
     if (blame.bench && !isTrialOf(benchScope(endpoint.id))) noteBench(attempt, failure)
     noteLimit(attempt, failure)
     if (blame.evidence === 0 || settings().endpoint_health_disabled) return

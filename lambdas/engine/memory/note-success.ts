@@ -40,8 +40,8 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
       // One of the simultaneous requests that a limit counts has ended.
       for (const scope of key === null ? scopesOf(endpoint, null) : keyLimits(endpoint, key)) {
         const breaker = breakerOf(view.known(), scope, clock.now())
-        const isRate =
-          breaker.state === 'open' && (breaker.guess?.slots || breaker.guess?.kind === 'rate_limit')
+        const guess = breaker.state === 'closed' ? null : breaker.guess
+        const isRate = guess !== null && (guess.slots || guess.kind === 'rate_limit')
         if (isRate) start(() => changeBreaker(tools, scope, { kind: 'slot_freed', at: clock.now() }))
       }
     },

@@ -97,7 +97,7 @@ describe('the table of transitions', () => {
     ['its trial failed', TRIAL, trialFailed(OVER + 5, OVER), 'open'],
     ['another trial failed', TRIAL, trialFailed(OVER + 5, OVER - 1), 'unchanged'],
     ['its trial was undecided', TRIAL, { kind: 'trial_undecided', at: OVER + 5, claimedAt: OVER }, 'open'],
-    ['a slot is freed', OPEN, { kind: 'slot_freed', at: NOW + 500 }, 'open'],
+    ['a slot is freed', OPEN, { kind: 'slot_freed', at: NOW + 500 }, 'closed'],
     ['a guess is lifted', OPEN, { kind: 'lifted', stated: false }, 'closed'],
     ['a statement is not', STATED, { kind: 'lifted', stated: false }, 'unchanged'],
     ['an operator lifts both', STATED, { kind: 'lifted', stated: true }, 'closed'],
@@ -131,11 +131,12 @@ describe('a guess', () => {
     expect(trialAt(undecided)).toBeLessThanOrEqual(OVER + 100)
   })
 
-  it('of simultaneous requests ends when one of them does, and does not climb for it', () => {
-    const freed = after(failed(NOW), { kind: 'slot_freed', at: NOW + 100 })
-    expect(trialAt(freed)).toBe(NOW + 100)
-    const again = [claimed(NOW + 100), trialFailed(NOW + 150, NOW + 100)].reduce(breakerAfter, freed)
-    expect(untilOf(again)).toBe(NOW + 150 + 2 * SECOND)
+  it('that has climbed ends when one of the requests does that it counts, and does not climb for it', () => {
+    const climbed = after(failed(NOW), claimed(OVER), trialFailed(OVER, OVER))
+    const freed = breakerAfter(climbed, { kind: 'slot_freed', at: OVER + 100 })
+    expect(trialAt(freed)).toBe(OVER + 100)
+    const again = [claimed(OVER + 100), trialFailed(OVER + 150, OVER + 100)].reduce(breakerAfter, freed)
+    expect(untilOf(again)).toBe(OVER + 150 + 10 * SECOND)
   })
 
   it('is forgotten a day after its end', () => {
