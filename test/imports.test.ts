@@ -67,7 +67,6 @@ const TABLE: readonly Row[] = [
     folder: 'sse/',
     may: 'nothing of this project',
     files: /^lambdas\/sse\//,
-    libraries: /^eventsource-parser/,
   },
   {
     folder: 'store/',

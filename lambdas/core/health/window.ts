@@ -30,11 +30,6 @@ export function sumWindow(buckets: Buckets, now: number, shape: WindowShape): nu
   return sum
 }
 
-/** The buckets that do not count and may be removed. */
-export function expiredBuckets(buckets: Buckets, now: number, shape: WindowShape): readonly number[] {
-  return [...buckets.keys()].filter(bucket => !isLive(bucket, now, shape))
-}
-
 /**
  * Every bucket that can count now, oldest first: what emptying the window removes. The last one belongs to clocks that
  * run ahead.

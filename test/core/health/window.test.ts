@@ -2,11 +2,16 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   bucketAt,
-  expiredBuckets,
+  isLive,
   liveBuckets,
   sumWindow,
+  type Buckets,
   type WindowShape,
 } from '../../../lambdas/core/health/window.ts'
+
+/** What a write removes. */
+const expiredBuckets = (counted: Buckets, at: number, shape: WindowShape): number[] =>
+  [...counted.keys()].filter(bucket => !isLive(bucket, at, shape))
 
 const SHAPE: WindowShape = { windowMs: 300_000, bucketMs: 30_000 }
 const SKEW = 5_000

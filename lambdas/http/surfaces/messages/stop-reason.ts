@@ -1,18 +1,5 @@
+import { finishKindOf } from '../../../core/answers/finish-reasons.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-
-const LENGTH = new Set(['length', 'max_tokens', 'model_length', 'max_output_tokens'])
-const FILTER = new Set(['content_filter', 'safety', 'recitation', 'prohibited_content', 'refusal'])
-const GOOD = new Set([
-  'stop',
-  'end_turn',
-  'stop_sequence',
-  'eos',
-  'eos_token',
-  'complete',
-  'tool_calls',
-  'tool_use',
-  'function_call',
-])
 
 /** How an answer ended, in this API's words. */
 export type Stop = { stop_reason: string; stop_sequence: string | null }
@@ -32,12 +19,12 @@ function stopSequenceOf(
  */
 export function stopOf(choice: JsonObject, native: JsonObject, hasCalls: boolean): Stop {
   const finish = typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop'
-  const said = finish.toLowerCase()
+  const kind = finishKindOf(finish)
   const ended = (reason: string): Stop => ({ stop_reason: reason, stop_sequence: null })
-  if (LENGTH.has(said)) return ended('max_tokens')
-  if (FILTER.has(said)) return ended('refusal')
+  if (kind === 'length') return ended('max_tokens')
+  if (kind === 'filter') return ended('refusal')
   // Passed on, because it is anything but a proper end.
-  if (!GOOD.has(said)) return ended(finish)
+  if (kind === 'other') return ended(finish)
   if (hasCalls) return ended('tool_use')
   const sequence = stopSequenceOf(choice, native)
   return typeof sequence === 'string'

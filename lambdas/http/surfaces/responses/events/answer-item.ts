@@ -80,5 +80,3 @@ export function answerItem(piece: AnswerPiece, status: ItemStatus): Item {
       return callItem(piece, status)
   }
 }
-
-export const itemTypeOf = (piece: AnswerPiece): ItemType => answerItem(piece, 'in_progress').type
