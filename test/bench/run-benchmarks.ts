@@ -10,7 +10,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   week: weekBenchmark,
   hostile: hostileBenchmark,
 }
-const RESULTS = new URL('../../.backstop/bench', import.meta.url)
+const RESULTS = new URL('../../.backstop/bench/', import.meta.url)
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },

@@ -9,7 +9,7 @@ import { closedPort } from '../upstreams/closed-port.ts'
 /** Amazon's own DynamoDB on this machine. */
 export type DynamoDbLocal = { endpoint: string; close(): Promise<void> }
 
-const FOLDER = fileURLToPath(new URL('../../.backstop/dynamodb-local', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../../.backstop/dynamodb-local', import.meta.url))
 const POLL_MS = 50
 
 const hasJava = (): boolean => spawnSync('java', ['-version']).status === 0
