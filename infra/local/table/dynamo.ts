@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import type { DynamoAccess } from '../../../lambdas/store/dynamo-client.ts'
@@ -20,6 +21,9 @@ export type LocalTable = {
 /** The name of the table on every local endpoint, so that gateways that share one find each other. */
 export const LOCAL_TABLE = 'backstop'
 
+/** More turns of the event loop than any request to dynalite takes. */
+const TURNS_OF_A_REQUEST = 200
+
 /** Runs a DynamoDB in this process, on a free port of 127.0.0.1. What it holds is gone when it closes. */
 export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
   const server = dynalite({ createTableMs: 0 })
@@ -36,6 +40,9 @@ export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async close() {
+      server.closeAllConnections()
+      // A request whose client is gone goes on, and would throw where nobody could catch it once the table is closed.
+      for (let turn = 0; turn < TURNS_OF_A_REQUEST; turn += 1) await nextTurn()
       const closed = new Promise<void>((resolve, reject) =>
         server.close(error => (error ? reject(error) : resolve())),
       )

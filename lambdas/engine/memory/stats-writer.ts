@@ -181,7 +181,8 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       if (ofTheHost) bump(add, nameNow('hostFailed', modelTag(endpoint)), 1)
       const { written } = write(shardOf(provider), add)
       const local = tallyOf(provider)
-      const summed = Promise.all([written, readOtherShards(provider)]).then(() => tallyOf(provider))
+      // Read only after the write: of several instances that count at once, the last one then sees all.
+      const summed = written.then(() => readOtherShards(provider)).then(() => tallyOf(provider))
       return { local, written: summed }
     },
 
