@@ -24,7 +24,7 @@ export function wiresOf(
     const served = known && (known.models?.test(model) ?? true) ? known : undefined
     const said = configured.map(wires => wires?.[api]).filter(wire => wire !== undefined)
     if (said.includes(false) || (!served && said.length === 0)) return null
-    const config = Object.assign({}, ...said) as { path?: string; stateful?: boolean }
+    const config: { path?: string; stateful?: boolean } = Object.assign({}, ...said)
     return {
       url: urlOf(config.path ?? served?.path ?? api, baseUrl),
       authentication: served?.authentication ?? AUTHENTICATION[api],

@@ -1,6 +1,7 @@
 import type { Failure } from './failures/failure.ts'
 import { isConditional } from './failures/refused-detail.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { recordOf } from './record-of.ts'
 
 /** What the gateway knows of one thing that endpoints can or cannot do. */
 type CapabilityRow = {
@@ -104,12 +105,9 @@ export function capabilityOfField(field: string): Capability | undefined {
 }
 
 /** One value for each capability. */
-export function perCapability<Value>(valueOf: (name: Capability) => Value): Record<Capability, Value> {
-  return Object.fromEntries(CAPABILITY_NAMES.map(name => [name, valueOf(name)])) as Record<Capability, Value>
-}
+export const perCapability = <Value>(valueOf: (name: Capability) => Value): Record<Capability, Value> =>
+  recordOf(CAPABILITY_NAMES, valueOf)
 
 /** What a chat request needs, by its body. */
-export function needsOf(body: JsonObject): Needs {
-  const needed = NEEDED_CAPABILITIES.map(name => [name, CAPABILITIES[name].needs(body)] as const)
-  return Object.fromEntries(needed) as Needs
-}
+export const needsOf = (body: JsonObject): Needs =>
+  recordOf(NEEDED_CAPABILITIES, name => CAPABILITIES[name].needs(body))

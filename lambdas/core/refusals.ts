@@ -134,7 +134,8 @@ const keyOf = (refusal: Refusal): string =>
   'name' in refusal ? `${refusal.what} ${refusal.name}` : refusal.what
 
 const isSame = (one: Refusal, other: Refusal): boolean =>
-  keyOf(one) === keyOf(other) && (one.what !== 'context' || one.window === (other as typeof one).window)
+  keyOf(one) === keyOf(other) &&
+  (one.what !== 'context' || (other.what === 'context' && one.window === other.window))
 
 /** The refusals that are still believed. */
 export function currentRefusals(remembered: readonly Remembered[], now: number): readonly Remembered[] {

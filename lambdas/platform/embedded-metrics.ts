@@ -12,6 +12,8 @@ type Directive = {
   Metrics: { Name: string; Unit: string }[]
 }
 
+const isMetricName = (name: string): name is MetricName => Object.hasOwn(METRICS, name)
+
 /**
  * A line that CloudWatch turns into metrics as it takes it in. Each metric is counted under those of its sets of
  * dimensions that have values here; one without any is left out, because it would be counted under no set at all.
@@ -24,7 +26,8 @@ export function embedMetrics(
   const directives = new Map<string, Directive>()
   const values: Record<string, number> = {}
   for (const [key, value] of Object.entries(metrics)) {
-    const { unit, dimensions: sets } = METRICS[key as MetricName]
+    if (!isMetricName(key)) continue
+    const { unit, dimensions: sets } = METRICS[key]
     const filled: readonly (readonly MetricDimension[])[] = sets
     const Dimensions = filled.filter(set => set.every(name => dimensions[name]))
     if (Dimensions.length === 0) continue

@@ -14,15 +14,11 @@ export type StreamingHandler = (
   context: InvocationContext,
 ) => Promise<void>
 
-type LambdaGlobal = {
-  streamifyResponse(handler: StreamingHandler): unknown
-  HttpResponseStream: { from(stream: Writable, prelude: ResponsePrelude): Writable }
-}
-
-function lambdaGlobal(): LambdaGlobal {
-  const found = (globalThis as { awslambda?: LambdaGlobal }).awslambda
-  if (!found) throw new Error('The awslambda global is missing: run under Lambda, or through npm start.')
-  return found
+function lambdaGlobal(): typeof awslambda {
+  if (!('awslambda' in globalThis)) {
+    throw new Error('The awslambda global is missing: run under Lambda, or through npm start.')
+  }
+  return awslambda
 }
 
 /** Marks a handler as streaming, as Lambda's Node runtime wants it. */

@@ -36,12 +36,17 @@ export const counterName = (kind: CounterKind, bucket: number, tag?: string): st
 
 type Counter = { kind: CounterKind; bucket: number; tag: string | undefined }
 
-const KIND_OF = new Map(Object.entries(COUNTERS).map(([kind, prefix]) => [prefix, kind as CounterKind]))
+const isCounterKind = (name: string): name is CounterKind => Object.hasOwn(COUNTERS, name)
+const KIND_OF: ReadonlyMap<string, CounterKind> = new Map(
+  Object.keys(COUNTERS)
+    .filter(isCounterKind)
+    .map(kind => [COUNTERS[kind], kind]),
+)
 
 /** What an attribute counts; null where it is no counter of ours. */
 function readName(name: string): Counter | null {
   const [, prefix = '', bucket, tag] = /^([a-z]+)(\d+)(?:_([0-9a-f]+))?$/.exec(name) ?? []
-  const kind = KIND_OF.get(prefix as (typeof COUNTERS)[CounterKind])
+  const kind = KIND_OF.get(prefix)
   return kind === undefined || bucket === undefined ? null : { kind, bucket: Number(bucket), tag }
 }
 

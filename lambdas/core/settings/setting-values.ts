@@ -12,7 +12,9 @@ const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ])
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
+
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
 
 /** What a setting takes, in words for a message. */
 export function describeSetting(name: SettingName): string {

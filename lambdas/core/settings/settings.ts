@@ -8,6 +8,13 @@ const number = (fallback: number, min: number, max: number): NumberSetting => ({
   max,
 })
 
+const choice = <Choice extends string>(fallback: Choice, ...others: Choice[]): ChoiceSetting<Choice> => ({
+  default: fallback,
+  choices: [fallback, ...others],
+})
+
+const off: SwitchSetting = { default: false }
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
@@ -19,21 +26,18 @@ export const SETTINGS = {
   retry_total_wait_ms: number(8_000, 0, 120_000),
   /** In tokens; 0 = derived from the prompt. */
   retry_token_budget: number(0, 0, 10_000_000),
-  tool_retries: {
-    default: 'strict',
-    choices: ['strict', 'turned_away', 'lenient'],
-  } as ChoiceSetting<'strict' | 'turned_away' | 'lenient'>,
+  tool_retries: choice<'strict' | 'turned_away' | 'lenient'>('strict', 'turned_away', 'lenient'),
   connect_timeout_ms: number(3_000, 50, 60_000),
   first_output_timeout_ms: number(10_000, 50, 600_000),
   idle_timeout_ms: number(25_000, 50, 600_000),
   answer_total_ms: number(120_000, 50, 900_000),
   stream_total_ms: number(600_000, 50, 900_000),
   first_byte_deadline_ms: number(45_000, 50, 600_000),
-  content_filter: { default: 'stop', choices: ['stop', 'next'] } as ChoiceSetting<'stop' | 'next'>,
-  direct_models: { default: false } as SwitchSetting,
+  content_filter: choice<'stop' | 'next'>('stop', 'next'),
+  direct_models: off,
 
-  endpoint_health_disabled: { default: false } as SwitchSetting,
-  endpoint_probes_disabled: { default: false } as SwitchSetting,
+  endpoint_health_disabled: off,
+  endpoint_probes_disabled: off,
   endpoint_suspect_threshold: number(2, 1, 100),
   endpoint_quarantine_threshold: number(4, 1, 100),
   endpoint_window_ms: number(24 * HOUR, MINUTE, 7 * 24 * HOUR),

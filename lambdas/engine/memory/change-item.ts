@@ -19,8 +19,11 @@ export type ChangeTools = { store: FleetStore; view: FleetView; clock: Clock }
 
 const MAX_TRIES = 4
 
+const isOfKind = <Kind extends ItemKind>(item: StateItem, kind: Kind): item is ItemByKind[Kind] =>
+  item.kind === kind
+
 const ofKind = <Kind extends ItemKind>(item: StateItem | null | undefined, kind: Kind) =>
-  item?.kind === kind ? (item as ItemByKind[Kind]) : null
+  item && isOfKind(item, kind) ? item : null
 
 /** The known item under a key, where it is of the kind that the key promises. */
 export function itemAt<Kind extends ItemKind>(

@@ -80,7 +80,7 @@ export function createAnswerReader(
   refuse: Refuse,
   options: StreamOptions,
 ): AnswerReader {
-  const chunks = body.iterator() as unknown as Chunks
+  const chunks: Chunks = body.iterator()
   const events = createEventReader()
   const stream = wire.readStream(options)
   const { progress } = stream

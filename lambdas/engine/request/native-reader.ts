@@ -27,7 +27,7 @@ export function createNativeReader(
   refuse: Refuse,
   { stream, secret }: NativeReaderOptions,
 ): AnswerReader {
-  const chunks = body.iterator() as unknown as AsyncIterator<Buffer, undefined>
+  const chunks: AsyncIterator<Buffer, undefined> = body.iterator()
   const events = createRawEventReader(MOST_CHARACTERS)
   const progress = createProgress(1)
   let malformed = 0

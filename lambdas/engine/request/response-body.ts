@@ -10,7 +10,8 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   const parts: Buffer[] = []
   let size = 0
   try {
-    for await (const part of body as AsyncIterable<Buffer>) {
+    const chunks: AsyncIterable<Buffer> = body
+    for await (const part of chunks) {
       parts.push(part)
       size += part.length
       if (size >= maxBytes) break

@@ -9,8 +9,8 @@ function textIn(value: Json | undefined): string {
   return isJsonObject(value) ? textIn(value.text ?? value.thinking) : ''
 }
 
-const isText = (part: Json): boolean =>
-  ['text', 'output_text', 'thinking', undefined].includes(kindOf(part) as string | undefined)
+const TEXT_KINDS: ReadonlySet<unknown> = new Set(['text', 'output_text', 'thinking', undefined])
+const isText = (part: Json): boolean => TEXT_KINDS.has(kindOf(part))
 
 const isImage = (part: Json): boolean => kindOf(part) === 'image_url'
 

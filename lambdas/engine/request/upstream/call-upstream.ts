@@ -64,7 +64,7 @@ const flatten = (headers: Http.IncomingHttpHeaders): Record<string, string> =>
 
 /** Destroys the target with the signal's reason; stops listening when the target has closed. */
 function endWithSignal(target: Http.ClientRequest | Readable, signal: AbortSignal): () => void {
-  const end = (): void => void target.destroy(signal.reason as Error)
+  const end = (): void => void target.destroy(signal.reason)
   const release = (): void => signal.removeEventListener('abort', end)
   if (signal.aborted) end()
   else signal.addEventListener('abort', end, { once: true })

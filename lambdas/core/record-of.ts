@@ -1,0 +1,8 @@
+/** An object with one value for each of these names. */
+export function recordOf<Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> {
+  // The compiler cannot see that every name gets its entry.
+  return Object.fromEntries(names.map(name => [name, valueOf(name)])) as Record<Name, Value>
+}
