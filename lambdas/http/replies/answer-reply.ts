@@ -54,13 +54,8 @@ function withAdvice(error: FinalError, keys: AnswerTools['keys']): FinalError {
 }
 
 /** How long the client is told to wait, in milliseconds; null = not at all. */
-function waitFor(
-  { retryAfterMs }: FinalError,
-  { statedWait }: Surface,
-  { userAgent }: ChatRequest,
-): number | null {
-  return retryAfterMs === null || !statedWait ? retryAfterMs : statedWait(retryAfterMs, userAgent)
-}
+const waitFor = (error: FinalError, { statedWait }: Surface, { userAgent }: ChatRequest): number | null =>
+  statedWait ? statedWait(error, userAgent) : error.retryAfterMs
 
 const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
   ...reply,

@@ -151,6 +151,8 @@ describe('what is left out', () => {
 
 describe('errors', () => {
   const OVERLOADED = errorAnswer(503, { message: 'The model is overloaded.' })
+  const limitedFor = (seconds: string) =>
+    errorAnswer(429, { message: 'Slow down.' }, { 'retry-after': seconds })
 
   test.each([
     ['OpenAI/JS 7.59', 502, { code: 'upstream_failed' }, true],
@@ -165,6 +167,26 @@ describe('errors', () => {
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ error: { ...error, attempts: [{}, {}] } })
     expect(response.headers.has('retry-after')).toBe(hasWait)
+  })
+
+  test.each([
+    // Told to wait for two seconds, it would do so thirty times.
+    ['overloaded', OVERLOADED, { status: 503, code: 'server_is_overloaded', wait: null }],
+    ['limited for long', limitedFor('60'), { status: 429, code: 'rate_limit_exceeded', wait: null }],
+    ['limited for a moment', limitedFor('9'), { status: 429, code: 'rate_limit_exceeded', wait: '9' }],
+  ])('are told Codex, once more, where everything is %s', async (_, answer, { status, code, wait }) => {
+    await using chain = await startBrokenChain({ first: [answer], second: [answer] })
+    const ask = () =>
+      fetch(`${chain.gateway.url}/v1/responses`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'codex_exec/0.171.0' },
+        body: JSON.stringify(QUESTION),
+      })
+    await (await ask()).text()
+    const response = await ask()
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ error: { code } })
+    expect(response.headers.get('retry-after')).toBe(wait)
   })
 
   test.each([
