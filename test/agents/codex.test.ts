@@ -1,50 +1,34 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { accessSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { nativeEvents, nativeStream } from '../gateway/responses/native-bodies.ts'
-import { chatChunk, chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { startGateway } from '../support/start-gateway.ts'
-import { streamOf } from '../support/tool-calls.ts'
 import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import { startChain } from './start-chain.ts'
+import {
+  CHAT_END,
+  chatRound,
+  commandOf,
+  FRAGMENT,
+  LAST_WORDS,
+  LIMITED,
+  OVERLOADED,
+  ROUNDS,
+  TASK,
+  WRITTEN,
+} from './chat-rounds.ts'
+import { findAgent, runAgent, titleOf } from './run-agent.ts'
 
-const PROGRAM = process.env['CODEX'] ?? 'node_modules/.bin/codex'
-const isInstalled = (): boolean => {
-  try {
-    accessSync(PROGRAM)
-    return true
-  } catch {
-    return false
-  }
-}
+const program = findAgent('codex', 'codex')
 
-const command = (round: number): string => JSON.stringify({ cmd: `echo round${round} >> rounds.txt` })
-const name = 'exec_command'
+const TOOL = 'exec_command'
+const chat = (round: number): UpstreamAnswer => chatRound(TOOL, round, { cmd: commandOf(round) })
 
-/** A round that runs a command, over the chat API and over the Responses API. */
-const chatRound = (round: number): UpstreamAnswer =>
-  streamOf([
-    chatChunk({
-      tool_calls: [
-        { index: 0, id: `call_${round}`, type: 'function', function: { name, arguments: command(round) } },
-      ],
-    }),
-    chatChunk({}, 'tool_calls'),
-  ])
-
-function nativeRound(round: number): UpstreamAnswer {
+function native(round: number): UpstreamAnswer {
   const item: JsonObject = {
     type: 'function_call',
     id: `fc_${round}`,
     call_id: `call_${round}`,
-    name,
-    arguments: command(round),
+    name: TOOL,
+    arguments: JSON.stringify({ cmd: commandOf(round) }),
     status: 'completed',
   }
   const events = [
@@ -56,86 +40,69 @@ function nativeRound(round: number): UpstreamAnswer {
   return nativeStream(events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`))
 }
 
-const ROUNDS = [1, 2, 3]
-const CHAT = [...ROUNDS.map(chatRound), chatStream(['All done.'])]
-const NATIVE = [...ROUNDS.map(nativeRound), nativeStream(nativeEvents(['All done.']))]
-const LIMITED = errorAnswer(429, { message: 'Slow down.' }, { 'retry-after': '60' })
-const OVERLOADED = errorAnswer(503, { message: 'The model is overloaded.' })
-const CUT = nativeStream(nativeEvents(['x']).slice(0, 3), { end: 'reset' })
-const FRAGMENT = chatStream(['Half an '], { finish: null })
+const TEXT = nativeEvents([LAST_WORDS])
+const CHAT = [...ROUNDS.map(chat), CHAT_END]
+const NATIVE = [...ROUNDS.map(native), nativeStream(TEXT)]
+const CUT_BEFORE_OUTPUT = nativeStream(TEXT.slice(0, 3), { end: 'reset' })
+const CUT_AFTER_OUTPUT = nativeStream(TEXT.slice(0, 5), { end: 'reset' })
 
-/** Runs the program on one task, against these endpoints; nothing leaves the machine. */
+const CONFIGURATION = (baseUrl: string): string => `
+model = "house"
+model_provider = "backstop"
+
+[model_providers.backstop]
+name = "Backstop"
+base_url = "${baseUrl}"
+env_key = "BACKSTOP_KEY"
+wire_api = "responses"
+`
+
+/** Runs the program against these endpoints; nothing leaves the machine. */
 async function runCodex(
   first: readonly UpstreamAnswer[],
   second: readonly UpstreamAnswer[],
   isNative: boolean,
 ) {
-  const one = await startUpstream(first)
-  const two = await startUpstream(second)
-  const gateway = await startGateway({
-    providers: {
-      one: { baseUrl: one.url, key: false, ...(isNative ? { wires: { responses: {} } } : {}) },
-      two: { baseUrl: two.url, key: false },
-    },
-    models: { house: { tiers: [['one/m'], ['two/m']] } },
-    settings: { retry_max_attempts: 2 },
+  await using chain = await startChain(first, second, isNative ? { responses: {} } : {})
+  const report = await runAgent({
+    program,
+    args: home => ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', '-C', home, TASK],
+    env: home => ({ CODEX_HOME: home, BACKSTOP_KEY: 'none' }),
+    files: { 'config.toml': CONFIGURATION(`${chain.gateway.url}/v1`) },
   })
-  // The program refuses to work below a temporary folder.
-  const home = await mkdtemp(join(homedir(), '.codex-test-'))
-  const provider = `name = "Backstop"\nbase_url = "${gateway.url}/v1"\nenv_key = "BACKSTOP_KEY"\nwire_api = "responses"`
-  await writeFile(
-    join(home, 'config.toml'),
-    `model = "house"\nmodel_provider = "backstop"\n[model_providers.backstop]\n${provider}\n`,
-  )
-  const child = spawn(
-    PROGRAM,
-    ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', '-C', home, 'Do three rounds.'],
-    {
-      env: { PATH: process.env['PATH'], HOME: home, CODEX_HOME: home, BACKSTOP_KEY: 'none' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  const [[code], said, told] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  const rounds = await readFile(join(home, 'rounds.txt'), 'utf8').catch(() => '')
-  await gateway.settled()
-  const { completed } = gateway
-  await gateway.close()
-  await one.close()
-  await two.close()
-  await rm(home, { recursive: true, force: true, maxRetries: 5 })
-  return { code: code as number, said, told, rounds, completed, calls: [one.calls(), two.calls()] }
+  return { ...report, ...(await chain.report()) }
 }
 
-describe.skipIf(!isInstalled())('Codex finishes three rounds of tools', { timeout: 120_000 }, () => {
+describe.skipIf(program === null)(`${titleOf('Codex', program)} finishes three rounds of tools`, () => {
   it.each([
     ['through an endpoint of its own API', NATIVE, CHAT, true],
     ['through a chat endpoint', CHAT, CHAT, false],
     [
       'past an endpoint that is limited in round 3',
-      [...NATIVE.slice(0, 2), LIMITED],
-      [chatRound(3), chatStream(['All done.'])],
+      [native(1), native(2), LIMITED],
+      [chat(3), CHAT_END],
       true,
     ],
-    ['past an endpoint that is overloaded in round 2', [nativeRound(1), OVERLOADED], CHAT.slice(1), true],
-    ['past an endpoint that is cut before output', [CUT], CHAT, true],
+    ['past an endpoint that is overloaded in round 2', [native(1), OVERLOADED], CHAT.slice(1), true],
+    ['past an endpoint that is cut before output', [CUT_BEFORE_OUTPUT], CHAT, true],
   ] as const)('%s', async (_, first, second, isNative) => {
-    const { code, said, rounds, told } = await runCodex(first, second, isNative)
-    expect({ rounds, told }).toEqual({ rounds: 'round1\nround2\nround3\n', told })
-    expect(said).toContain('All done.')
+    const { code, stdout, stderr, rounds } = await runCodex(first, second, isNative)
+    expect({ rounds, stderr }).toEqual({ rounds: WRITTEN, stderr })
+    expect(stdout).toContain(LAST_WORDS)
     expect(code).toBe(0)
   })
 })
 
-describe.skipIf(!isInstalled())('Codex', { timeout: 120_000 }, () => {
-  it('takes a cut after output for an error, and never for an answer', async () => {
-    const { code, completed, told } = await runCodex([FRAGMENT], [FRAGMENT], false)
+describe.skipIf(program === null)(`${titleOf('Codex', program)}`, () => {
+  it.each([
+    ['a translated answer', [FRAGMENT], false],
+    ['a native answer', [CUT_AFTER_OUTPUT], true],
+  ] as const)('takes a cut of %s for an error, and never for an answer', async (_, answers, isNative) => {
+    const { code, stderr, completed } = await runCodex(answers, [FRAGMENT], isNative)
     expect(code).not.toBe(0)
-    expect(told).toMatch(/error/i)
-    expect(completed.every(({ outcome }) => outcome === 'cut')).toBe(true)
+    expect(stderr).toMatch(/error/i)
+    expect(completed[0]?.outcome).toBe('cut')
+    expect(completed.every(({ outcome }) => outcome !== 'answered')).toBe(true)
   })
 
   it('stops early where nothing is available', async () => {
