@@ -31,8 +31,8 @@ export type FleetStore = {
   /** Removes the item if its version is the one given. */
   deleteStateItem(key: StateKey, expectedVersion: number): Promise<WriteResult>
   /**
-   * Adds to counters and removes others in one write; returns all counters of the item as they are now. No name may
-   * be in both: DynamoDB refuses that. `expiresAt` in epoch milliseconds.
+   * Adds to counters and removes others in one write; returns all counters of the item as they are now. A counter that
+   * is in both begins anew. `expiresAt` in epoch milliseconds.
    */
   addCounts(
     key: StatsKey,

@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
 import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
+import { stateBenchmark } from './state/state-benchmark.ts'
 import { weekBenchmark } from './week/week-benchmark.ts'
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   runtime: runtimeBenchmark,
   week: weekBenchmark,
+  state: stateBenchmark,
   hostile: hostileBenchmark,
 }
 const RESULTS = new URL('../../.backstop/bench/', import.meta.url)

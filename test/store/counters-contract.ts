@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { StoreError } from '../../lambdas/store/store-error.ts'
 import { NOW, NOW_SECONDS } from './state-items.ts'
 import type { OpenTable } from './tables.ts'
 
@@ -41,11 +40,12 @@ export function describeCounters(current: () => OpenTable): void {
       expect(await countsExpireAt(KEY)).toBe(NOW_SECONDS + 1)
     })
 
-    it('cannot grow and go in one write, and nothing happens then', async () => {
+    it('begin anew where they go and grow in one write', async () => {
       const { store } = current()
-      await store.addCounts(KEY, { e1: 1 }, [], LATER)
-      await expect(store.addCounts(KEY, { e1: 1, e2: 1 }, ['e1'], LATER)).rejects.toBeInstanceOf(StoreError)
-      expect(await store.readCounts([KEY])).toEqual([{ e1: 1 }])
+      await store.addCounts(KEY, { e1: 7, e2: 1 }, [], LATER)
+      const add = { e1: 2, e3: 1 }
+      expect(await store.addCounts(KEY, add, ['e1', 'e2', 'e3'], LATER, 'words')).toEqual({ e1: 2, e3: 1 })
+      expect(await store.readCounts([KEY])).toEqual([{ e1: 2, e3: 1 }])
     })
 
     it('have names of any kind', async () => {

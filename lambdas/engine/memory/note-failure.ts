@@ -14,7 +14,7 @@ import {
 import { mayBeOfOwnFields, type OwnFields } from '../../core/health/client-fields.ts'
 import { ENDPOINT_LADDER, providerLadder } from '../../core/health/ladder.ts'
 import { SAME_KEY_WITHIN_MS, isConcurrency, limitOf, type Limit } from '../../core/health/limit.ts'
-import { judgeTally, type TallyVerdict } from '../../core/health/provider-tally.ts'
+import { judgeTally, type ProviderTally, type TallyVerdict } from '../../core/health/provider-tally.ts'
 import { modelTag } from '../../core/health/short-hash.ts'
 import { writeLastFailure } from '../../core/health/last-failure.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
@@ -118,10 +118,11 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     // An open breaker needs no further failures.
     if (!isClosed(providerScope(provider))) return
     const ofTheHost = host || (failure.scope === 'endpoint' && failure.kind !== 'timeout')
-    const judge = (tally: Parameters<typeof judgeTally>[0]): TallyVerdict =>
-      judgeTally(tally, new Set(modelsOf(provider).map(({ model }) => model)).size, settings())
+    const models = new Set(modelsOf(provider).map(({ model }) => model)).size
     start(async () => {
-      const { local, written } = stats.providerFailed(provider, id, ofTheHost)
+      const { local, written, wasWell } = stats.providerFailed(provider, id, ofTheHost)
+      const judge = (tally: ProviderTally): TallyVerdict =>
+        wasWell ? { kind: 'fine' } : judgeTally(tally, models, settings())
       const seen = judge(local)
       const first = seen.kind === 'fine' ? null : openBy(seen, attempt, failure)
       await Promise.all([first, written.then(tally => openBy(judge(tally), attempt, failure))])

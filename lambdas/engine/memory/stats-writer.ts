@@ -36,7 +36,12 @@ export type StatsWriter = {
   succeeded(endpoint: EndpointId, provider: string, firstTokenMs: number): void
   /** Counts a failure, with the successes seen since the last write; `byUser` = a user's request failed there. */
   failed(endpoint: EndpointId, counts: FailureCounts): Counted<EndpointSums>
-  providerFailed(provider: string, endpoint: EndpointId, ofTheHost: boolean): Counted<ProviderTally>
+  /** Counts a failure for the provider's breaker; `wasWell` = the endpoint had answered this instance just before. */
+  providerFailed(
+    provider: string,
+    endpoint: EndpointId,
+    ofTheHost: boolean,
+  ): Counted<ProviderTally> & { wasWell: boolean }
   /** Writes the waiting successes: all of them, or only those that the breakers of these providers wait for. */
   flush(onlyMarked: ((provider: string) => boolean) | null): Promise<void>
   /** Forgets a provider's window: its breaker has closed. */
@@ -75,6 +80,8 @@ function withCounts(counters: Counters, add: Counters, remove: readonly string[]
 export function createStatsWriter(store: FleetStore, clock: Clock, settings: () => Settings): StatsWriter {
   const endpoints = new Map<EndpointId, Waiting>()
   const providers = new Map<string, Record<string, number>>()
+  /** When an endpoint last answered here, if it has not failed since. */
+  const answeredAt = new Map<EndpointId, number>()
   /** What each item held when it was last written or read, and what this instance has counted since. */
   const seen = new Map<StatsKey, Counters>()
   const ownShard = Math.floor(clock.random() * STATS_PARTITIONS)
@@ -96,6 +103,13 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   const liveNames = (kind: CounterKind): string[] =>
     liveBuckets(clock.now(), shapeOf(kind)).map(bucket => counterName(kind, bucket))
 
+  /**
+   * Where many instances share an endpoint, some failures a second may be one in a hundred, and the successes between them
+   * wait to be written: only the second failure in a row that an instance sees speaks for more than chance.
+   */
+  const wasWell = (endpoint: EndpointId): boolean =>
+    clock.now() - (answeredAt.get(endpoint) ?? 0) <= EMPTIES_MS
+
   /** What a success empties: an endpoint that answers in between is neither dead nor ill. */
   const emptied = (): string[] => [...liveNames('evidence'), ...liveNames('bench')]
 
@@ -107,9 +121,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     lastFailure?: string,
   ): Counted<Counters> {
     const known = seen.get(key) ?? {}
-    const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])].filter(
-      name => !(name in add),
-    )
+    const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])]
     const local = withCounts(known, add, gone)
     seen.set(key, local)
     const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure).then(counters => {
@@ -148,6 +160,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
 
   return {
     succeeded(endpoint, provider, firstTokenMs) {
+      answeredAt.set(endpoint, clock.now())
       const before = endpoints.get(endpoint)
       const add = before?.add ?? {}
       bump(add, nameNow('dayOk'), 1)
@@ -164,15 +177,13 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const key = endpointKey(endpoint)
       const waiting = takeEndpoint(endpoint)
       const add = waiting?.add ?? {}
-      // One write cannot empty a bucket and count in it.
-      const emptying = waiting?.empties ? write(key, {}, emptied()).written : Promise.resolve()
+      const empties = waiting?.empties ? emptied() : bench && wasWell(endpoint) ? liveNames('bench') : []
+      answeredAt.delete(endpoint)
       if (byUser) bump(add, nameNow('dayFailed'), 1)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
-      const local = sumsOf(withCounts(seen.get(key) ?? {}, add, []))
-      const counted = waiting?.empties ? null : write(key, add, [], lastFailure)
-      const written = emptying.then(() => (counted ?? write(key, add, [], lastFailure)).written)
-      return { local, written: written.then(sumsOf) }
+      const { local, written } = write(key, add, empties, lastFailure)
+      return { local: sumsOf(local), written: written.then(sumsOf) }
     },
 
     providerFailed(provider, endpoint, ofTheHost) {
@@ -183,7 +194,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const local = tallyOf(provider)
       // Read only after the write: of several instances that count at once, the last one then sees all.
       const summed = written.then(() => readOtherShards(provider)).then(() => tallyOf(provider))
-      return { local, written: summed }
+      return { local, written: summed, wasWell: wasWell(endpoint) }
     },
 
     async flush(onlyMarked) {

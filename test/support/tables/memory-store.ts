@@ -109,7 +109,6 @@ export function createMemoryStore(
 
     async addCounts(key, add, remove, expiresAt, lastFailure) {
       await enter('addCounts')
-      if (remove.some(name => name in add)) throw new StoreError(`counting ${key} failed: overlapping paths`)
       const held = stats.get(key)
       const counters = { ...held?.counters }
       for (const name of remove) delete counters[name]
