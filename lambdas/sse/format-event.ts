@@ -5,3 +5,6 @@ export const DONE_EVENT = 'data: [DONE]\n\n'
 export function formatEvent(data: string): string {
   return `data: ${data.replace(/[\r\n]+/g, ' ')}\n\n`
 }
+
+/** The same with a name, by which clients of some APIs tell their events apart. */
+export const formatNamedEvent = (name: string, data: string): string => `event: ${name}\n${formatEvent(data)}`

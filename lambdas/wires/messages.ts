@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { NativeWire } from './native-wire.ts'
+import { unfoldMessage } from './unfold-message.ts'
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const count = (value: Json | undefined): number => (typeof value === 'number' ? value : 0)
@@ -64,6 +65,8 @@ export const messagesWire: NativeWire = {
   headers: {},
   readEvent,
   readWhole,
+  goesByNames: true,
+  unfold: unfoldMessage,
   isEnd: ({ type }) => type === 'message_stop',
   // No request refers to an earlier answer.
   answerIdOf: () => null,

@@ -9,6 +9,10 @@ export type NativeWire = {
   headers: Readonly<Record<string, string>>
   /** One event as the chat chunk that says the same, as far as the gateway needs to know. */
   readEvent(event: JsonObject): JsonObject | 'error'
+  /** Clients tell events apart by the line with their name, not by their data. */
+  goesByNames: boolean
+  /** A whole answer as the events of a stream, each with its type. */
+  unfold(answer: JsonObject): readonly JsonObject[]
   /** A whole answer as such chunks; null where it is none. */
   readWhole(answer: JsonObject): readonly JsonObject[] | null
   /** Nothing of the answer comes after this event. */

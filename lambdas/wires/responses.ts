@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { NativeWire } from './native-wire.ts'
+import { unfoldResponse } from './unfold-response.ts'
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -83,6 +84,8 @@ export const responsesWire: NativeWire = {
   headers: {},
   readEvent,
   readWhole,
+  goesByNames: false,
+  unfold: unfoldResponse,
   isEnd: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
   answerIdOf: event => text(idOf(event)) || null,
 }

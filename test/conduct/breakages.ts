@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import type { Call, Play } from './raw-server.ts'
-import { answerWell, begin, chunkOf, finish, say, TOKENS } from './spoken-answer.ts'
+import { answerWell, begin, cutOff, finish, open, say, sayNonsense } from './spoken-answer.ts'
+import { TOKENS } from './voices/words.ts'
 
 const SECOND = 1_000
 
@@ -43,10 +44,10 @@ const once =
 
 const alwaysOverloaded: Play = wire => wire.json(503, OVERLOADED)
 
-const dyingStream: Play = async (wire, { model }) => {
-  begin(wire, model)
-  await say(wire, model, 0, 40)
-  wire.cut(chunkOf(model, { content: 'never whole' }))
+const dyingStream: Play = async (wire, call) => {
+  begin(wire, call)
+  await say(wire, call, 0, 40)
+  cutOff(wire, call, 40)
 }
 
 const endsWithAssistant = ({ messages }: JsonObject): boolean => {
@@ -63,32 +64,28 @@ export const BREAKAGES: Readonly<Record<string, Play>> = {
   s05: once(wire => wire.reset()),
   s06: async wire => wire.pause(600 * SECOND),
   async s07(wire, call) {
-    wire.begin()
+    open(wire, call)
     await wire.pause(20 * SECOND)
-    wire.event(chunkOf(call.model, { role: 'assistant', content: '' }))
-    await say(wire, call.model, 0, TOKENS)
-    finish(wire, call)
+    await answerWell(wire, call, { isOpen: true })
   },
   s08: dyingStream,
-  async s09(wire, { model }) {
-    begin(wire, model)
-    await say(wire, model, 0, 20)
+  async s09(wire, call) {
+    begin(wire, call)
+    await say(wire, call, 0, 20)
     await wire.pause(30 * SECOND)
-    wire.cut(chunkOf(model, { content: 'never whole' }))
+    cutOff(wire, call, 20)
   },
   async s10(wire, call) {
-    const { model } = call
-    begin(wire, model)
-    await say(wire, model, 0, 8)
-    // Cut before any text: an event that loses a piece of the answer makes it a fragment.
-    wire.event(chunkOf(model, { content: 'broken' }).slice(0, 40))
-    await say(wire, model, 8, TOKENS)
+    begin(wire, call)
+    await say(wire, call, 0, 8)
+    sayNonsense(wire, call)
+    await say(wire, call, 8, TOKENS)
     finish(wire, call)
   },
   async s11(wire, call) {
-    begin(wire, call.model)
-    await say(wire, call.model, 0, TOKENS)
-    finish(wire, call, false)
+    begin(wire, call)
+    await say(wire, call, 0, TOKENS)
+    finish(wire, call, { mark: false })
   },
   s12: wire => wire.json(400, TOO_LONG),
   s13: wire => wire.json(400, POLICY),

@@ -5,11 +5,12 @@ import { judge, type Verdict } from './judge.ts'
 import type { Observed } from './manners.ts'
 import type { Call } from './raw-server.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { USAGE, wholeAnswer } from './spoken-answer.ts'
+import { PROMPT_TOKENS, TOKENS, wholeAnswer } from './voices/words.ts'
 
 const START = 1_790_000_000_000
 
 const callAt = (seconds: number, leftAfter: number | null = null): Call => ({
+  api: 'chat',
   model: 'm',
   body: {},
   at: START + seconds * 1_000,
@@ -24,6 +25,7 @@ function replyOf(answer: Partial<Answer> | null, rest: Partial<Reply> = {}): Rep
     model: null,
     totalTokens: null,
     finished: false,
+    unreadable: false,
     startedAt: START,
     tookMs: 1_000,
     ...rest,
@@ -42,7 +44,7 @@ const errorOf = (status: number, message: string, content = ''): Reply =>
 
 const half = wholeAnswer('s08').slice(0, 100)
 const fallback = whole('s00-fallback')
-const reported = whole('s00-fallback', { model: 's00-fallback', totalTokens: USAGE.total_tokens })
+const reported = whole('s00-fallback', { model: 's00-fallback', totalTokens: PROMPT_TOKENS + TOKENS })
 
 type Row = [id: string, what: string, verdict: Verdict, seen: Partial<Observed>]
 
@@ -50,6 +52,7 @@ const ROWS: readonly Row[] = [
   ['s04', 'a whole answer with good manners', 'pass', { replies: [fallback], primary: [callAt(0)] }],
   ['s04', 'an answer that never ended', 'fail', { replies: [replyOf(null, { end: 'hung' })] }],
   ['s04', 'a connection that just broke', 'partial', { replies: [replyOf(null, { end: 'broken' })] }],
+  ['s10', 'an event that is passed on broken', 'partial', { replies: [whole('s10', { unreadable: true })] }],
   ['s04', 'a clean error', 'safe', { replies: [errorOf(503, 'Over.')], primary: [callAt(0)] }],
   [
     's04',

@@ -1,7 +1,7 @@
 import type { Reply } from './ask-once.ts'
 import { backAfterMs, type Observed } from './manners.ts'
 import type { Scenario } from './scenarios.ts'
-import { wholeAnswer } from './spoken-answer.ts'
+import { wholeAnswer } from './voices/words.ts'
 
 export const VERDICTS = ['pass', 'partial', 'safe', 'fail'] as const
 export type Verdict = (typeof VERDICTS)[number]
@@ -19,9 +19,14 @@ type Seen =
   | { kind: 'refusal' }
   | { kind: 'fault'; verdict: 'partial' | 'fail'; text: string }
 
-function seenIn({ end, answer, finished, tookMs }: Reply, { id, goal }: Scenario, fallback: string): Seen {
+function seenIn(
+  { end, answer, finished, unreadable, tookMs }: Reply,
+  { id, goal }: Scenario,
+  fallback: string,
+): Seen {
   if (end === 'hung') return { kind: 'fault', verdict: 'fail', text: `no end within ${seconds(tookMs)}` }
   if (!answer) return { kind: 'fault', verdict: 'partial', text: 'the connection broke without a word' }
+  if (unreadable) return { kind: 'fault', verdict: 'partial', text: 'an event that no client can read' }
   const { status, error, content, done, events } = answer
   if (error) {
     if (done || finished) return { kind: 'fault', verdict: 'fail', text: 'an error dressed as success' }

@@ -1,7 +1,7 @@
 import type { Reply } from './ask-once.ts'
 import { OUTAGE_MS, POLICY_REASON, PREFILL_REASON, RETRY_AFTER_SECONDS } from './breakages.ts'
 import type { Call } from './raw-server.ts'
-import { USAGE } from './spoken-answer.ts'
+import { PROMPT_TOKENS, TOKENS } from './voices/words.ts'
 
 /** What one scenario showed, at the client and at the server. */
 export type Observed = {
@@ -74,7 +74,7 @@ export const tellsTheRealFailure: Manner = ({ replies: [reply] }) =>
 
 export const reportsItsAnswerer: Manner = ({ replies: [reply], fallbackModel }) => {
   if (reply?.model !== fallbackModel) return `named ${reply?.model ?? 'nobody'} as the model`
-  return reply.totalTokens === USAGE.total_tokens ? null : 'did not report the usage'
+  return reply.totalTokens === PROMPT_TOKENS + TOKENS ? null : 'did not report the usage'
 }
 
 export const sparesTheIll: Manner = ({ primary, pace }) => {

@@ -2,10 +2,12 @@ import { createServer, type Socket } from 'node:net'
 import { parseJsonObject, type JsonObject } from '../../lambdas/core/json.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
 import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
+import { apiOf, type ApiName } from './voices.ts'
 import { createWire, type Wire } from './wire.ts'
 
 /** One request as the server counted it. Instants in epoch milliseconds. */
 export type Call = {
+  readonly api: ApiName
   readonly model: string
   readonly body: JsonObject
   readonly at: number
@@ -25,8 +27,10 @@ export type RawServer = AsyncDisposable & {
 
 const HEAD_END = '\r\n\r\n'
 
+type Taken = { path: string; body: JsonObject; rest: Buffer }
+
 /** The first whole request in these bytes, and what follows it; null while it is not complete. */
-function takeRequest(bytes: Buffer): { body: JsonObject; rest: Buffer } | null {
+function takeRequest(bytes: Buffer): Taken | null {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return null
   const head = bytes.toString('latin1', 0, headEnd)
@@ -34,7 +38,8 @@ function takeRequest(bytes: Buffer): { body: JsonObject; rest: Buffer } | null {
   const begin = headEnd + HEAD_END.length
   if (bytes.length < begin + length) return null
   const body = parseJsonObject(bytes.toString('utf8', begin, begin + length))
-  return { body: body ?? {}, rest: bytes.subarray(begin + length) }
+  const [, path = ''] = head.split(' ')
+  return { path, body: body ?? {}, rest: bytes.subarray(begin + length) }
 }
 
 /** A server that writes its own HTTP, so that it can break in ways that an HTTP library would not let it. */
@@ -46,8 +51,8 @@ export async function startRawServer(
   const calls: Call[] = []
   const callsFor = (model: string): readonly Call[] => calls.filter(call => call.model === model)
 
-  async function answer(socket: Socket, left: AbortSignal, body: JsonObject): Promise<void> {
-    const call: Call = { model: String(body.model), body, at: clock.now(), leftAt: null }
+  async function answer(socket: Socket, left: AbortSignal, { path, body }: Taken): Promise<void> {
+    const call: Call = { api: apiOf(path), model: String(body.model), body, at: clock.now(), leftAt: null }
     calls.push(call)
     const noteDeparture = (): void => {
       call.leftAt = clock.now()
@@ -82,7 +87,7 @@ export async function startRawServer(
       isAnswering = true
       for (let request = takeRequest(bytes); request; request = takeRequest(bytes)) {
         bytes = Buffer.from(request.rest)
-        await answer(socket, departure.signal, request.body)
+        await answer(socket, departure.signal, request)
       }
       isAnswering = false
     }

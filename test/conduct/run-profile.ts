@@ -4,18 +4,25 @@ import { startGateway } from '../support/start-gateway.ts'
 import { askOnce } from './ask-once.ts'
 import { breakByModel } from './breakages.ts'
 import { judge, type Judgement } from './judge.ts'
+import { LANES, type LaneName } from './lanes.ts'
 import { startRawServer, type RawServer } from './raw-server.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
-const STREAMED = { stream: true, stream_options: { include_usage: true } }
-
 /** The ways to ask: streamed, and buffered in both of its forms. */
 export const PROFILES = {
-  streamed: { body: STREAMED, headers: {} },
-  held: { body: STREAMED, headers: { 'x-backstop-buffer': '1' } },
-  whole: { body: {}, headers: {} },
-} as const satisfies Record<string, { body: object; headers: Record<string, string> }>
+  streamed: { stream: true, headers: {} },
+  held: { stream: true, headers: { 'x-backstop-buffer': '1' } },
+  whole: { stream: false, headers: {} },
+} as const satisfies Record<string, { stream: boolean; headers: Record<string, string> }>
 export type ProfileName = keyof typeof PROFILES
+
+/** What is asked, and how. */
+export type Way = { lane: LaneName; profile: ProfileName }
+
+/** Every way to ask. */
+export const WAYS: readonly Way[] = (Object.keys(LANES) as LaneName[]).flatMap(lane =>
+  (Object.keys(PROFILES) as ProfileName[]).map(profile => ({ lane, profile })),
+)
 
 export type ProfileOptions = {
   /** What becomes of a millisecond of the catalogue; 1 = real times. */
@@ -27,7 +34,7 @@ export type ProfileOptions = {
   store: FleetStore
 }
 
-export type Judged = { scenario: Scenario; profile: ProfileName } & Judgement
+export type Judged = { scenario: Scenario } & Way & Judgement
 
 /** Longer than any good answer takes, and than the silence of a stream whose socket stays open. */
 const HANG_MS = 60_000
@@ -35,11 +42,12 @@ const HANG_MS = 60_000
 const fallbackOf = (id: string): string => `${id}-fallback`
 
 /** Each scenario is a provider of its own, so that none finds the breaker of another one open. */
-function configurationFor(url: string, settings: Record<string, number>) {
+function configurationFor(url: string, lane: LaneName, settings: Record<string, number>) {
   const ids = SCENARIOS.map(({ id }) => id)
-  const provider = { baseUrl: url, key: false }
+  const plain = { baseUrl: url, key: false }
+  const primary = { ...plain, wires: LANES[lane].wires }
   return {
-    providers: Object.fromEntries([...ids, 'fallback'].map(id => [id, provider])),
+    providers: { ...Object.fromEntries(ids.map(id => [id, primary])), fallback: plain },
     models: Object.fromEntries(
       ids.map(id => [id, { tiers: [[`${id}/${id}`], [`fallback/${fallbackOf(id)}`]] }]),
     ),
@@ -49,7 +57,7 @@ function configurationFor(url: string, settings: Record<string, number>) {
 
 async function runScenario(
   scenario: Scenario,
-  profile: ProfileName,
+  { lane, profile }: Way,
   {
     gateway,
     server,
@@ -58,8 +66,7 @@ async function runScenario(
   }: { gateway: { url: string }; server: RawServer; pace: number; clock: Clock },
 ): Promise<Judged> {
   const { id, load } = scenario
-  const { body, headers } = PROFILES[profile]
-  const request = { body: { ...body, model: id }, headers, hangMs: HANG_MS * pace }
+  const request = { api: LANES[lane].api, model: id, ...PROFILES[profile], hangMs: HANG_MS * pace }
   const replies = Array.from({ length: load.requests }, async (_, position) => {
     await clock.sleep(position * load.everyMs * pace, new AbortController().signal)
     return askOnce(gateway.url, request, clock)
@@ -71,16 +78,17 @@ async function runScenario(
     fallbackModel: fallbackOf(id),
     pace,
   }
-  return { scenario, profile, ...judge(scenario, observed) }
+  return { scenario, lane, profile, ...judge(scenario, observed) }
 }
 
 /** Plays every scenario at once, asked in one way, against a gateway that knows nothing yet. */
 export async function runProfile(
-  profile: ProfileName,
+  way: Way,
   { pace, settings, clock, store }: ProfileOptions,
 ): Promise<readonly Judged[]> {
   await using server = await startRawServer(breakByModel(pace), { pace, clock })
-  await using gateway = await startGateway(configurationFor(server.url, settings), {}, { clock, store })
-  const judged = SCENARIOS.map(scenario => runScenario(scenario, profile, { gateway, server, pace, clock }))
+  const configuration = configurationFor(server.url, way.lane, settings)
+  await using gateway = await startGateway(configuration, {}, { clock, store })
+  const judged = SCENARIOS.map(scenario => runScenario(scenario, way, { gateway, server, pace, clock }))
   return await Promise.all(judged)
 }

@@ -1,4 +1,5 @@
 import { VERDICTS, type Judgement, type Verdict } from './judge.ts'
+import { LANES, type LaneName } from './lanes.ts'
 import type { Judged, ProfileName } from './run-profile.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
@@ -13,7 +14,7 @@ const PUBLISHED: Readonly<Record<string, readonly number[]>> = {
 const BUFFERED: readonly ProfileName[] = ['held', 'whole']
 const FROM_WORST: readonly Verdict[] = ['fail', 'partial', 'safe', 'pass']
 
-type Row = { scenario: Scenario; streamed: Judgement; buffered: Judgement }
+type Row = { scenario: Scenario; lane: LaneName; streamed: Judgement; buffered: Judgement }
 
 const worseOf = (judgements: readonly Judgement[]): Judgement =>
   FROM_WORST.flatMap(verdict => judgements.filter(judgement => judgement.verdict === verdict))[0] ?? {
@@ -21,13 +22,22 @@ const worseOf = (judgements: readonly Judgement[]): Judgement =>
     reason: 'was not played',
   }
 
-/** One row a scenario. */
+const LANE_NAMES = Object.keys(LANES) as LaneName[]
+
+/** One row a scenario and lane. */
 export function rowsOf(judged: readonly Judged[]): readonly Row[] {
-  return SCENARIOS.map(scenario => {
-    const of = (profiles: readonly ProfileName[]): Judgement =>
-      worseOf(judged.filter(found => found.scenario.id === scenario.id && profiles.includes(found.profile)))
-    return { scenario, streamed: of(['streamed']), buffered: of(BUFFERED) }
-  })
+  return LANE_NAMES.flatMap(lane =>
+    SCENARIOS.map(scenario => {
+      const of = (profiles: readonly ProfileName[]): Judgement =>
+        worseOf(
+          judged.filter(
+            found =>
+              found.scenario.id === scenario.id && found.lane === lane && profiles.includes(found.profile),
+          ),
+        )
+      return { scenario, lane, streamed: of(['streamed']), buffered: of(BUFFERED) }
+    }),
+  )
 }
 
 const tallyOf = (judgements: readonly Judgement[]): readonly number[] =>
@@ -50,9 +60,8 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
   return [line(head), rule, ...body.map(line)].join('\n')
 }
 
-/** The whole scorecard: a table of the scenarios, and the totals beside the published ones. */
-export function scorecard(rows: readonly Row[]): string {
-  const scenarios = rows.map(({ scenario, streamed, buffered }, position) => [
+function laneTable(lane: LaneName, rows: readonly Row[]): string {
+  const cells = rows.map(({ scenario, streamed, buffered }, position) => [
     `${position + 1}`,
     scenario.title,
     streamed.verdict,
@@ -60,13 +69,22 @@ export function scorecard(rows: readonly Row[]): string {
     buffered.verdict,
     buffered.reason,
   ])
+  return `${lane}\n\n${table(['', 'what breaks', 'streamed', 'seen', 'buffered', 'seen'], cells)}`
+}
+
+/** The whole scorecard: a table of the scenarios for each API, and the totals beside the published ones. */
+export function scorecard(rows: readonly Row[]): string {
+  const lanes = LANE_NAMES.map(lane => ({ lane, rows: rows.filter(row => row.lane === lane) }))
+  const own = lanes.flatMap(({ lane, rows: found }) => [
+    [`Backstop, ${lane}, streamed`, tallyOf(found.map(({ streamed }) => streamed))] as const,
+    [`Backstop, ${lane}, buffered`, tallyOf(found.map(({ buffered }) => buffered))] as const,
+  ])
   const totals = [
-    ['Backstop, streamed', tallyOf(rows.map(({ streamed }) => streamed))],
-    ['Backstop, buffered', tallyOf(rows.map(({ buffered }) => buffered))],
+    ...own,
     ...Object.entries(PUBLISHED).map(([name, tally]) => [`${name}, as published`, tally] as const),
-  ] as const
+  ]
   return [
-    table(['', 'what breaks', 'streamed', 'seen', 'buffered', 'seen'], scenarios),
+    ...lanes.map(({ lane, rows: found }) => laneTable(lane, found)),
     table(
       ['', ...VERDICTS],
       totals.map(([name, tally]) => [name, ...tally.map(String)]),

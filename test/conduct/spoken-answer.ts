@@ -1,78 +1,66 @@
-import type { JsonObject } from '../../lambdas/core/json.ts'
 import type { Call } from './raw-server.ts'
+import { VOICES } from './voices.ts'
+import { TOKENS } from './voices/words.ts'
 import type { Wire } from './wire.ts'
 
-/** How many tokens a whole answer has. */
-export const TOKENS = 60
-const PROMPT_TOKENS = 12
 const TOKEN_MS = 15
 
-const CREATED = 1_700_000_000
-const wordOf = (model: string, position: number): string => `${model}:${position} `
+const isStreamed = ({ body }: Call): boolean => body.stream === true
 
-/** What a whole answer of this model reads: its words tell who said them, and whether one is missing. */
-export const wholeAnswer = (model: string): string =>
-  Array.from({ length: TOKENS }, (_, position) => wordOf(model, position)).join('')
-
-export const USAGE = {
-  prompt_tokens: PROMPT_TOKENS,
-  completion_tokens: TOKENS,
-  total_tokens: PROMPT_TOKENS + TOKENS,
-} as const satisfies JsonObject
-
-/** One event of a model's stream. */
-export function chunkOf(model: string, delta: JsonObject, finish: string | null = null): string {
-  const choices = [{ index: 0, delta, finish_reason: finish }]
-  return JSON.stringify({
-    id: 'chatcmpl-conduct',
-    object: 'chat.completion.chunk',
-    created: CREATED,
-    model,
-    choices,
-  })
+/** What stands at one place of an answer that was asked for whole: as many pieces as a stream has tokens. */
+function pieceOf({ api, model }: Call, position: number): string {
+  const text = JSON.stringify(VOICES[api].whole(model))
+  const size = Math.ceil(text.length / TOKENS)
+  return text.slice(position * size, (position + 1) * size)
 }
 
-/** Begins a stream: its head, and the role. */
-export function begin(wire: Wire, model: string): void {
-  wire.begin()
-  wire.event(chunkOf(model, { role: 'assistant', content: '' }))
+/** The head of an answer, and nothing of it yet. */
+export function open(wire: Wire, call: Call): void {
+  wire.begin(isStreamed(call) ? 'text/event-stream; charset=utf-8' : 'application/json')
+}
+
+/** Begins an answer: its head, and the events that stand before any text. */
+export function begin(wire: Wire, call: Call): void {
+  open(wire, call)
+  sayBeginning(wire, call)
+}
+
+function sayBeginning(wire: Wire, call: Call): void {
+  if (isStreamed(call)) for (const event of VOICES[call.api].beginning(call.model)) wire.send(event)
 }
 
 /** Says the tokens from one position up to another, at the speed of a fast model. */
-export async function say(wire: Wire, model: string, from: number, to: number): Promise<void> {
+export async function say(wire: Wire, call: Call, from: number, to: number): Promise<void> {
   for (let position = from; position < to; position += 1) {
-    wire.event(chunkOf(model, { content: wordOf(model, position) }))
+    const text = isStreamed(call) ? VOICES[call.api].token(call.model, position) : pieceOf(call, position)
+    // The last pieces of a short text are empty, and an empty chunk would be its end.
+    if (text !== '') wire.send(text)
     await wire.pause(TOKEN_MS)
   }
 }
 
-/** Finishes a stream, with usage where it was asked for, with or without the mark of its end. */
-export function finish(wire: Wire, { model, body }: Call, mark = true): void {
-  wire.event(chunkOf(model, {}, 'stop'))
-  if (body.stream_options) {
-    const usage = { ...JSON.parse(chunkOf(model, {})), choices: [], usage: USAGE }
-    wire.event(JSON.stringify(usage))
-  }
-  if (mark) wire.event('[DONE]')
+/** An event whose data is no JSON, and that holds no text; an answer that is asked for whole has no events. */
+export function sayNonsense(wire: Wire, call: Call): void {
+  if (!isStreamed(call)) return
+  const event = VOICES[call.api].token(call.model, 0)
+  wire.send(`${event.slice(0, event.indexOf('data: ') + 30)}\n\n`)
+}
+
+/** Half of what would come next, and the end of the connection. */
+export function cutOff(wire: Wire, call: Call, position: number): void {
+  wire.cut(isStreamed(call) ? VOICES[call.api].token(call.model, position) : pieceOf(call, position))
+}
+
+/** Finishes an answer, with or without the mark of a stream's end. */
+export function finish(wire: Wire, { api, model, body }: Call, { mark = true } = {}): void {
+  if (body.stream === true) for (const event of VOICES[api].end(model, { mark, body })) wire.send(event)
   wire.end()
 }
 
 /** A whole answer, streamed where that was asked for. */
-export async function answerWell(wire: Wire, call: Call): Promise<void> {
-  const { model, body } = call
-  if (body.stream !== true) {
-    const message = { role: 'assistant', content: wholeAnswer(model) }
-    wire.json(200, {
-      id: 'chatcmpl-conduct',
-      object: 'chat.completion',
-      created: CREATED,
-      model,
-      choices: [{ index: 0, message, finish_reason: 'stop' }],
-      usage: USAGE,
-    })
-    return
-  }
-  begin(wire, model)
-  await say(wire, model, 0, TOKENS)
+export async function answerWell(wire: Wire, call: Call, { isOpen = false } = {}): Promise<void> {
+  if (!isOpen) open(wire, call)
+  sayBeginning(wire, call)
+  await say(wire, call, 0, TOKENS)
   finish(wire, call)
 }

@@ -7,14 +7,14 @@ import type { JsonObject } from '../../lambdas/core/json.ts'
 export type Wire = {
   /** A whole answer. */
   json(status: number, body: JsonObject, headers?: Readonly<Record<string, string>>): void
-  /** The head of an event stream. */
-  begin(): void
-  /** One event, in a chunk of its own. */
-  event(data: string): void
-  /** The end of a stream as HTTP wants it. */
+  /** The head of an answer that comes in pieces. */
+  begin(contentType: string): void
+  /** One piece, in a chunk of its own. */
+  send(text: string): void
+  /** The end of such an answer as HTTP wants it. */
   end(): void
-  /** Half an event in a chunk that announces more, then the end of the connection. */
-  cut(data: string): void
+  /** Half a piece in a chunk that announces more, then the end of the connection. */
+  cut(text: string): void
   /** Ends the connection with a reset. */
   reset(): void
   /** Rejects when the caller leaves meanwhile. Milliseconds of the catalogue: the pace shortens them. */
@@ -40,14 +40,13 @@ export function createWire(
       const head = { 'content-type': 'application/json', 'content-length': length, ...headers }
       socket.write(headOf(status, head) + text)
     },
-    begin: () => {
-      const head = { 'content-type': 'text/event-stream; charset=utf-8', 'transfer-encoding': 'chunked' }
-      socket.write(headOf(200, head))
+    begin: contentType => {
+      socket.write(headOf(200, { 'content-type': contentType, 'transfer-encoding': 'chunked' }))
     },
-    event: data => void socket.write(chunk(`data: ${data}\n\n`)),
+    send: text => void socket.write(chunk(text)),
     end: () => void socket.write('0\r\n\r\n'),
-    cut: data => {
-      const whole = chunk(`data: ${data}\n\n`)
+    cut: text => {
+      const whole = chunk(text)
       socket.end(whole.slice(0, whole.length / 2))
     },
     reset: () => void socket.resetAndDestroy(),

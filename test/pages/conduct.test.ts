@@ -1,27 +1,26 @@
 import { expect, test } from 'vitest'
+import { LANES } from '../conduct/lanes.ts'
 import { SCENARIOS } from '../conduct/scenarios.ts'
 import { readPage } from './page.ts'
 
 const page = readPage('test/conduct/README.md')
 
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map(cell => cell.trim())
+
 /** Rows that begin with a number: number, fault, streamed, result, buffered, result. */
 const faults = page.text
   .split('\n')
   .filter(line => /^\| \d+ \|/.test(line))
-  .map(line =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map(cell => cell.trim()),
-  )
+  .map(cellsOf)
 
-const score = (column: number) =>
-  Object.fromEntries(
-    ['pass', 'partial', 'safe', 'fail'].map(grade => [
-      grade,
-      faults.filter(cells => cells[column] === grade).length,
-    ]),
-  )
+const GRADES = ['pass', 'partial', 'safe', 'fail']
+const score = (column: number): number[] =>
+  GRADES.map(grade => faults.filter(cells => cells[column] === grade).length)
+const row = (name: string, grades: readonly number[]): string => `| ${[name, ...grades].join(' | ')} |`
 
 test('every fault has a row with what is promised of it', () => {
   const expected = SCENARIOS.map(({ title, streamed }, index) => [`${index + 1}`, title, streamed, 'pass'])
@@ -30,10 +29,15 @@ test('every fault has a row with what is promised of it', () => {
   )
 })
 
-test.each(['README.md', 'test/conduct/README.md'])('%s has the score of these rows', path => {
-  const { text } = readPage(path)
-  const row = (name: string, { pass, partial, safe, fail }: Record<string, number>): string =>
-    `| ${name} | ${pass} | ${partial} | ${safe} | ${fail} |`
+test('the scorecard has the same score for every API, native and translated', () => {
+  for (const lane of Object.keys(LANES)) {
+    expect(page.text).toContain(row(`Backstop, ${lane}, streamed`, score(2)))
+    expect(page.text).toContain(row(`Backstop, ${lane}, buffered`, score(4)))
+  }
+})
+
+test('the first page has the score of these rows', () => {
+  const { text } = readPage('README.md')
   expect(text).toContain(row('Backstop, streamed', score(2)))
   expect(text).toContain(row('Backstop, buffered', score(4)))
 })

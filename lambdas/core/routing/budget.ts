@@ -23,7 +23,12 @@ type AttemptTiming = {
   remainingMs: number
   /** How many candidates may still be called after this one. */
   waiting: number
+  /** The longest output that the request allows, in tokens; infinite where it names no limit. */
+  mostTokens: number
 }
+
+/** A slow model's time for one token: what an endpoint may take that shows nothing before its answer is whole. */
+const TOKEN_MS = 50
 
 /** How much of the time for the client's first byte is left, in milliseconds; never negative. */
 export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
@@ -41,6 +46,7 @@ export function attemptLimits({
   elapsedMs,
   remainingMs,
   waiting,
+  mostTokens,
 }: AttemptTiming): AttemptLimits {
   const { timeouts } = endpoint
   const left = deadlineLeftMs(settings, elapsedMs)
@@ -49,10 +55,12 @@ export function attemptLimits({
   const usual = waiting === 0 ? left : Math.min(settings.first_output_timeout_ms, share)
   const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
   const answerTotalMs = timeouts.totalMs ?? settings.answer_total_ms
+  const firstOutputMs = timeouts.firstOutputMs ?? usual
+  // Of an answer that comes whole the first output is the last; a short one that is still not there is silence.
+  const wholeMs = Math.max(firstOutputMs, settings.first_output_timeout_ms) + mostTokens * TOKEN_MS
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
-    // Of an answer that comes whole the first output is the last.
-    firstOutputMs: bounded(endpoint.stream === false ? answerTotalMs : (timeouts.firstOutputMs ?? usual)),
+    firstOutputMs: bounded(endpoint.stream === false ? Math.min(answerTotalMs, wholeMs) : firstOutputMs),
     idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
     answerTotalMs: bounded(answerTotalMs),
     streamTotalMs: bounded(timeouts.totalMs ?? settings.stream_total_ms),

@@ -115,6 +115,7 @@ async function send(
     elapsedMs: 0,
     remainingMs: call.limitMs ?? PROBE_MS,
     waiting: 1,
+    mostTokens: Infinity,
   })
   const client = call.signal ?? new AbortController().signal
   const { kind = 'chat' } = endpoint

@@ -4,13 +4,9 @@ import { advance, type AnswerProgress } from '../../core/answers/answer-progress
 import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
 import type { AnswerPart, StreamFault, StreamOptions } from '../../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../../core/json.ts'
-import {
-  createEventReader,
-  EventTooLargeError,
-  MAX_EVENT_BYTES,
-  type ServerSentEvent,
-} from '../../sse/event-reader.ts'
+import { createEventReader, EventTooLargeError, type ServerSentEvent } from '../../sse/event-reader.ts'
 import type { Wire } from '../../wires/wire.ts'
+import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 
 /** Pulls one upstream answer, streamed or whole, chunk by chunk. */
@@ -35,43 +31,7 @@ export type AnswerReader = {
 /** Turns what the upstream said into the error to throw. */
 export type Refuse = (body: string, inStream: boolean) => Error
 
-const MAX_WHOLE_BYTES = MAX_EVENT_BYTES
-const EVENT_STARTS = [':', 'data:', 'event:', 'id:', 'retry:', 'error:']
-
-type Chunks = AsyncIterator<Buffer, undefined>
-
-/**
- * Reads past blank keep-alive lines until the first bytes tell an event stream from anything else. Content types
- * lie, and JSON, HTML and plain text all come where a stream was asked for.
- */
-async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: boolean }> {
-  let bytes = Buffer.alloc(0)
-  for (;;) {
-    const { value } = await chunks.next()
-    if (!value) return { bytes, isEvents: false }
-    bytes = Buffer.concat([bytes, value])
-    const start = bytes
-      .toString('latin1', 0, 4_096)
-      .replace(/^\u00EF\u00BB\u00BF/, '')
-      .trimStart()
-    if (start === '') bytes = Buffer.alloc(0)
-    else if (EVENT_STARTS.some(word => start.startsWith(word))) return { bytes, isEvents: true }
-    else if (!EVENT_STARTS.some(word => word.startsWith(start))) return { bytes, isEvents: false }
-  }
-}
-
 const tooLarge = (): UpstreamError => new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
-
-async function readAll(first: Buffer, chunks: Chunks): Promise<string> {
-  const parts = [first]
-  for (let size = first.length; size <= MAX_WHOLE_BYTES;) {
-    const { value } = await chunks.next()
-    if (!value) return Buffer.concat(parts).toString('utf8')
-    parts.push(value)
-    size += value.length
-  }
-  throw tooLarge()
-}
 
 /** Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`. */
 export function createAnswerReader(

@@ -56,9 +56,9 @@ export async function callCandidate(
   const elapsedMs = beganAt - startedAt
   const remainingMs = run.endsAt - beganAt
   const secret = key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null)
-  // Of an answer that comes whole the first output is the last.
   const isWhole = isNativeFor(endpoint, request) && !request.stream
   const timed = isWhole ? { ...endpoint, stream: false } : endpoint
+  const mostTokens = mostOutputTokens(request.body)
   const call = (without: boolean): Promise<AttemptResult> =>
     attempt(
       {
@@ -70,7 +70,7 @@ export async function callCandidate(
         headers,
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
-        limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting }),
+        limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting, mostTokens }),
         client,
       },
       tools,

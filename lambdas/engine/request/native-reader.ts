@@ -1,11 +1,16 @@
 import type { Readable } from 'node:stream'
-import { advance, createProgress } from '../../core/answers/answer-progress.ts'
+import { AnswerLimitError } from '../../core/answers/answer-limits.ts'
+import { advance } from '../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
-import type { AnswerPart } from '../../core/answers/stream-reader.ts'
-import { parseJsonObject, type JsonObject } from '../../core/json.ts'
+import type { AnswerPart, StreamFault } from '../../core/answers/stream-reader.ts'
+import { parseExact } from '../../core/exact-json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { formatNamedEvent } from '../../sse/format-event.ts'
 import { createRawEventReader, type RawEvent } from '../../sse/raw-event-reader.ts'
+import { createNativeStream } from '../../wires/native-stream.ts'
 import type { NativeWire } from '../../wires/native-wire.ts'
 import type { AnswerReader, Refuse } from './answer-reader.ts'
+import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 
 export type NativeReaderOptions = {
@@ -17,9 +22,18 @@ export type NativeReaderOptions = {
 const MOST_CHARACTERS = 32 * 1024 * 1024
 const SILENT: JsonObject = { choices: [] }
 
+function parseAnswer(text: string): JsonObject | null {
+  try {
+    const value = parseExact(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
 /**
  * Reads an answer in the client's own API. Each part is one event as it came, beside what it says in the words of the
- * chat API; a whole answer is one part.
+ * chat API; a whole answer is one part, or the events of a stream where one was asked for.
  */
 export function createNativeReader(
   body: Readable,
@@ -27,88 +41,88 @@ export function createNativeReader(
   refuse: Refuse,
   { stream, secret }: NativeReaderOptions,
 ): AnswerReader {
-  const chunks: AsyncIterator<Buffer, undefined> = body.iterator()
+  const chunks: Chunks = body.iterator()
   const events = createRawEventReader(MOST_CHARACTERS)
-  const progress = createProgress(1)
-  let malformed = 0
-  let ended = false
+  const native = createNativeStream(wire)
+  const { progress } = native
+  let mode: 'unknown' | 'events' | 'ended' = 'unknown'
   let pendingError: unknown = null
-  let answerId: string | null = null
-  let errorEvent: string | null = null
+  let wholeId: string | null = null
 
-  const shown = (raw: string): string => (secret ? raw.replaceAll(secret, '[key]') : raw)
-  const note = (chunk: JsonObject): void => advance(progress, inspectChunk(chunk))
+  const shown = (text: string): string => (secret ? text.replaceAll(secret, '[key]') : text)
+  const shownPart = ({ json, text }: AnswerPart): AnswerPart => ({ json, text: text && shown(text) })
 
-  function accept({ raw, data, event }: RawEvent): AnswerPart {
-    const json = data === null ? undefined : parseJsonObject(data)
-    if (!json) {
-      if (event === 'error') throw refuse(data ?? '', true)
-      if (data !== null && data.trim() !== '[DONE]') malformed += 1
-      return { json: SILENT, text: shown(raw) }
-    }
-    const chunk = event === 'error' ? 'error' : wire.readEvent(json)
-    if (chunk === 'error') {
-      errorEvent = shown(raw)
-      throw refuse(data ?? '', true)
-    }
-    answerId ??= wire.answerIdOf(json)
-    note(chunk)
-    if (wire.isEnd(json)) progress.done = true
-    return { json: chunk, text: shown(raw) }
+  function errorOf(fault: StreamFault): Error {
+    if (fault.kind === 'refused') return refuse(fault.words, true)
+    return new UpstreamError(fault.kind === 'cut' ? 'BACKSTOP_TRUNCATED' : 'BACKSTOP_MALFORMED')
   }
 
-  function acceptAll(found: readonly RawEvent[]): readonly AnswerPart[] {
+  function acceptAll(read: () => readonly RawEvent[]): readonly AnswerPart[] {
     const parts: AnswerPart[] = []
-    for (const event of found) {
-      try {
-        parts.push(accept(event))
-      } catch (error) {
-        // How the network cut the bytes must not decide whether output before an error is seen.
-        if (parts.length === 0) throw error
-        pendingError = error
-        break
+    try {
+      for (const event of read()) {
+        const { parts: more, fault } = native.add(event)
+        parts.push(...more.map(shownPart))
+        if (fault) throw errorOf(fault)
       }
+    } catch (caught) {
+      const isLimit = caught instanceof RangeError || caught instanceof AnswerLimitError
+      const error = isLimit ? new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE') : caught
+      // How the network cut the bytes must not decide whether output before an error is seen.
+      if (parts.length === 0) throw error
+      pendingError = error
     }
     return parts
   }
 
-  async function readWhole(): Promise<readonly AnswerPart[]> {
-    ended = true
-    const pieces: Buffer[] = []
-    for (let size = 0; size <= MOST_CHARACTERS;) {
-      const { value } = await chunks.next()
-      if (!value) break
-      pieces.push(value)
-      size += value.length
-      if (size > MOST_CHARACTERS) throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
+  async function readText(first: Buffer): Promise<string> {
+    try {
+      return await readAll(first, chunks)
+    } catch (error) {
+      // Half of an answer has been worked for, like a stream that breaks behind its first output.
+      progress.output = first.length > 0
+      throw error
     }
-    const text = Buffer.concat(pieces).toString('utf8')
-    const json = parseJsonObject(text)
+  }
+
+  async function readWhole(first: Buffer): Promise<readonly AnswerPart[]> {
+    mode = 'ended'
+    const text = await readText(first)
+    const json = parseAnswer(text)
     const said = json && wire.readWhole(json)
     if (!json || !said) throw refuse(text, false)
-    answerId = wire.answerIdOf(json)
-    for (const chunk of said) note(chunk)
+    wholeId = wire.answerIdOf(json)
+    for (const chunk of said) advance(progress, inspectChunk(chunk))
     progress.done = true
-    const [first = SILENT, ...rest] = said
-    return [{ json: first, text: shown(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
+    if (!stream) {
+      const [first = SILENT, ...rest] = said
+      return [{ json: first, text: shown(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
+    }
+    return wire.unfold(json).map(event => {
+      const chunk = wire.readEvent(event)
+      const data = formatNamedEvent(String(event.type), JSON.stringify(event))
+      return { json: chunk === 'error' ? SILENT : chunk, text: shown(data) }
+    })
+  }
+
+  function readEnd(): readonly AnswerPart[] | null {
+    mode = 'ended'
+    const last = events.end()
+    // An event without its blank line was cut, unless it is whole.
+    return last?.data != null && parseAnswer(last.data) ? acceptAll(() => [last]) : null
   }
 
   async function read(): Promise<readonly AnswerPart[] | null> {
     if (pendingError) throw pendingError
-    if (ended) return null
-    if (!stream) return readWhole()
-    const { value } = await chunks.next()
-    if (value) {
-      try {
-        return acceptAll(events.push(value))
-      } catch (error) {
-        throw error instanceof RangeError ? new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE') : error
-      }
+    if (mode === 'ended') return null
+    if (mode === 'unknown') {
+      const prefix = await readPrefix(chunks)
+      if (!prefix.isEvents || !stream) return readWhole(prefix.bytes)
+      mode = 'events'
+      return acceptAll(() => events.push(prefix.bytes))
     }
-    ended = true
-    const last = events.end()
-    // An event without its blank line was cut, unless it is whole.
-    return last?.data != null && parseJsonObject(last.data) ? acceptAll([last]) : null
+    const { value } = await chunks.next()
+    return value ? acceptAll(() => events.push(value)) : readEnd()
   }
 
   return {
@@ -119,20 +133,20 @@ export function createNativeReader(
       }
     },
     end() {
-      ended = true
+      mode = 'ended'
       pendingError = null
       return []
     },
     progress,
     get malformedEvents() {
-      return malformed
+      return native.malformed
     },
     completion: null,
     get answerId() {
-      return answerId
+      return wholeId ?? native.answerId
     },
     get errorEvent() {
-      return errorEvent
+      return native.errorEvent === null ? null : shown(native.errorEvent)
     },
     async discardRest() {
       try {

@@ -12,10 +12,13 @@ type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader
 const AFTER_FINISH_MS = 10_000
 /** After usage only `[DONE]` is expected. */
 const AFTER_USAGE_MS = 3_000
+/** After the last event of an API only the end of the connection is. */
+const AFTER_END_MS = 1_000
 
 /** Arms the watchdog for the next read, by what has come so far. */
 export function watchNext({ watchdog, limits, reader }: Watched, leftMs: number): void {
-  const afterFinish = reader.progress.usageLast ? AFTER_USAGE_MS : AFTER_FINISH_MS
+  const { done, usageLast } = reader.progress
+  const afterFinish = done ? AFTER_END_MS : usageLast ? AFTER_USAGE_MS : AFTER_FINISH_MS
   const quiet = isSettled(reader.progress) ? Math.min(afterFinish, limits.idleMs) : limits.idleMs
   if (leftMs < quiet) watchdog.arm(Math.max(1, leftMs), 'BACKSTOP_TOTAL_TIMEOUT')
   else watchdog.arm(quiet, 'BACKSTOP_IDLE_TIMEOUT')

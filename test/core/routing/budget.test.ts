@@ -13,6 +13,7 @@ const limitsOf = (timeouts: EndpointTimeouts = {}, overrides: Partial<Situation>
     elapsedMs: 0,
     remainingMs: 900_000,
     waiting: 1,
+    mostTokens: Infinity,
     ...overrides,
   })
 
@@ -75,6 +76,19 @@ describe('the limits of an attempt', () => {
   ]
   test.each(rows)('%s', (_, timeouts, overrides, expected) => {
     expect(limitsOf(timeouts, overrides)).toMatchObject(expected)
+  })
+
+  const wholeRows: [string, EndpointTimeouts, Partial<Situation>, number][] = [
+    ['that of a held answer where no length was asked for', {}, {}, 120_000],
+    ['what so many tokens may take behind the first', {}, { mostTokens: 100 }, 15_000],
+    ['that of a held answer where many tokens may come', {}, { mostTokens: 32_000 }, 120_000],
+    ['counted from the declared limit', { firstOutputMs: 60_000 }, { mostTokens: 100 }, 65_000],
+    ['no shorter near the deadline', {}, { mostTokens: 100, elapsedMs: 44_000 }, 15_000],
+    ['within what the platform gives', {}, { mostTokens: 100, remainingMs: 1_500 }, 1_500],
+  ]
+  test.each(wholeRows)('give an answer that comes whole %s', (_, timeouts, overrides, expected) => {
+    const endpoint = endpointNamed('a/one', { timeouts, stream: false })
+    expect(limitsOf(timeouts, { ...overrides, endpoint }).firstOutputMs).toBe(expected)
   })
 
   it('are positive and within what the platform gives, always', () => {

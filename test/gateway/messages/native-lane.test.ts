@@ -1,56 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../lambdas/core/json.ts'
 import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../../support/start-gateway.ts'
-import type { HttpAnswer, UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
-
-const usage = { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 2, brand_new_field: 1 }
-
-const message = (text: string): JsonObject => ({
-  id: 'msg_upstream',
-  type: 'message',
-  role: 'assistant',
-  model: 'm-2026',
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage,
-})
-
-const event = (type: string, fields: JsonObject): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
-
-/** The events of such an answer, with a signed thought before its text; one a text. */
-function eventsOf(texts: readonly string[]): string[] {
-  const delta = (index: number, fields: JsonObject): string =>
-    event('content_block_delta', { index, delta: fields })
-  return [
-    event('message_start', { message: { ...message(''), content: [], stop_reason: null } }),
-    event('content_block_start', {
-      index: 0,
-      content_block: { type: 'thinking', thinking: '', signature: '' },
-    }),
-    event('ping', {}),
-    delta(0, { type: 'thinking_delta', thinking: 'Hm.' }),
-    delta(0, { type: 'signature_delta', signature: 'c2lnbmVk' }),
-    event('content_block_stop', { index: 0 }),
-    event('content_block_start', { index: 1, content_block: { type: 'text', text: '' } }),
-    ...texts.map(text => delta(1, { type: 'text_delta', text })),
-    event('content_block_stop', { index: 1 }),
-    event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage }),
-    event('message_stop', {}),
-  ]
-}
-
-const streamOf = (chunks: readonly (string | Uint8Array)[], rest: HttpAnswer = {}): HttpAnswer => ({
-  status: 200,
-  headers: { 'content-type': 'text/event-stream' },
-  chunks,
-  ...rest,
-})
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
+import { messageEvents, messageStream, nativeMessage } from './native-bodies.ts'
 
 /** A chain whose first endpoint speaks the Messages API and whose second only the chat API. */
 async function startLanes(native: readonly UpstreamAnswer[]) {
@@ -91,16 +46,16 @@ const OVERLOADED = errorAnswer(529, { message: 'Overloaded', type: 'overloaded_e
 
 describe('a native answer', () => {
   it('is what the upstream sent, to the byte, however the network cuts it', async () => {
-    await using chain = await startLanes([streamOf([])])
+    await using chain = await startLanes([messageStream([])])
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1, maxLength: 4 }),
         fc.array(fc.nat(2_000), { maxLength: 5 }),
         async (texts, cuts) => {
-          const bytes = Buffer.from(eventsOf(texts).join(''))
+          const bytes = Buffer.from(messageEvents(texts).join(''))
           const places = [...cuts, bytes.length].map(cut => Math.min(cut, bytes.length)).sort((a, b) => a - b)
           const chunks = places.map((end, index) => bytes.subarray(places[index - 1] ?? 0, end))
-          chain.first.play([streamOf(chunks.filter(({ length }) => length > 0))])
+          chain.first.play([messageStream(chunks.filter(({ length }) => length > 0))])
           const response = await chain.ask(STREAMED)
           expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
         },
@@ -110,7 +65,7 @@ describe('a native answer', () => {
   })
 
   it('is whole where it was asked so, and its usage is known', async () => {
-    const body = ` ${JSON.stringify(message('Hi'), null, 2)}\n`
+    const body = ` ${JSON.stringify(nativeMessage('Hi'), null, 2)}\n`
     await using chain = await startLanes([{ status: 200, body }])
     expect(await (await chain.ask({})).text()).toBe(body)
     await chain.gateway.settled()
@@ -118,7 +73,7 @@ describe('a native answer', () => {
   })
 
   it('passes the official client, signature and all', async () => {
-    await using chain = await startLanes([streamOf(eventsOf(['Hi']))])
+    await using chain = await startLanes([messageStream(messageEvents(['Hi']))])
     const client = new Anthropic({ apiKey: 'none', baseURL: chain.gateway.url, maxRetries: 0 })
     const final = await client.messages.stream(QUESTION).finalMessage()
     expect(final.content).toMatchObject([
@@ -129,11 +84,13 @@ describe('a native answer', () => {
 
   it.each([
     ['refuses', OVERLOADED],
-    ['is cut before output', streamOf(eventsOf(['x']).slice(0, 2), { end: 'reset' })],
-    ['ends before output', streamOf(eventsOf(['x']).slice(0, 3))],
+    ['is cut before output', messageStream(messageEvents(['x']).slice(0, 2), { end: 'reset' })],
+    ['ends before output', messageStream(messageEvents(['x']).slice(0, 3))],
     [
       'fails in its stream',
-      streamOf([event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })]),
+      messageStream([
+        'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+      ]),
     ],
   ])('is followed by the next endpoint where it %s', async (_, answer) => {
     await using chain = await startLanes([answer])
@@ -145,8 +102,8 @@ describe('a native answer', () => {
   })
 
   it('that is cut after output ends with an error, and nothing that looks like success', async () => {
-    const events = eventsOf(['One ', 'two']).slice(0, 8)
-    await using chain = await startLanes([streamOf([...events, 'event: content_bl'])])
+    const events = messageEvents(['One ', 'two']).slice(0, 8)
+    await using chain = await startLanes([messageStream([...events, 'event: content_bl'])])
     const text = await (await chain.ask(STREAMED)).text()
     expect(text.startsWith(events.join(''))).toBe(true)
     expect(text.slice(events.join('').length)).toMatch(/^event: error\ndata: \{"type":"error"/)
@@ -156,7 +113,7 @@ describe('a native answer', () => {
 
 describe('a request', () => {
   it('goes up as the client wrote it, with its betas, its version and the provider’s key', async () => {
-    await using chain = await startLanes([{ status: 200, body: message('Hi') }])
+    await using chain = await startLanes([{ status: 200, body: nativeMessage('Hi') }])
     const fields = {
       system: [{ type: 'text', text: 'x-anthropic-billing-header: x', cache_control: { type: 'ephemeral' } }],
       tools: [{ type: 'web_search_20250305', name: 'web_search' }],
@@ -172,7 +129,7 @@ describe('a request', () => {
   })
 
   it('goes without thoughts that no provider has signed', async () => {
-    await using chain = await startLanes([{ status: 200, body: message('Hi') }])
+    await using chain = await startLanes([{ status: 200, body: nativeMessage('Hi') }])
     const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
     const said = { type: 'text', text: 'Yes.' }
     const messages = [

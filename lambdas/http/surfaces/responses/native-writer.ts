@@ -1,6 +1,8 @@
 import { isJsonObject, parseJsonObject, type JsonObject } from '../../../core/json.ts'
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
 import type { ClientError } from '../../../core/routing/error-codes.ts'
+import { formatNamedEvent } from '../../../sse/format-event.ts'
+import { closingOf } from '../native-text.ts'
 import type { EventWriter } from '../surface.ts'
 
 const dataOf = (block: string): JsonObject | undefined =>
@@ -24,8 +26,7 @@ export function createNativeWriter(cutsConnection: boolean): EventWriter {
       sequence_number: typeof number === 'number' ? number + 1 : 0,
       response: { ...response, status: 'failed', error },
     }
-    const opened = /(?:\n\n|\r\r|\r\n\r\n)$/.test(last) || last === '' ? '' : '\n\n'
-    return `${opened}event: response.failed\ndata: ${JSON.stringify(data)}\n\n`
+    return closingOf(last) + formatNamedEvent('response.failed', JSON.stringify(data))
   }
 
   return {
@@ -39,7 +40,7 @@ export function createNativeWriter(cutsConnection: boolean): EventWriter {
       return text
     },
     cut: (error, attempts, event) => event ?? failed(error, attempts),
-    end: () => '',
+    end: () => closingOf(last),
     cutsConnection,
   }
 }

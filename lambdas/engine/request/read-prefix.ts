@@ -1,0 +1,40 @@
+import { MAX_EVENT_BYTES } from '../../sse/event-reader.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
+
+export type Chunks = AsyncIterator<Buffer, undefined>
+
+const EVENT_STARTS = [':', 'data:', 'event:', 'id:', 'retry:', 'error:']
+/** Blank lines that keep a connection open may come without end. */
+const MOST_BLANK_BYTES = 1_024
+
+/**
+ * Reads on until the first bytes tell an event stream from anything else. Content types lie, and JSON, HTML and plain
+ * text all come where a stream was asked for, also behind blank lines.
+ */
+export async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: boolean }> {
+  let bytes = Buffer.alloc(0)
+  for (;;) {
+    const { value } = await chunks.next()
+    if (!value) return { bytes, isEvents: false }
+    bytes = Buffer.concat([bytes, value])
+    const start = bytes
+      .toString('latin1', 0, 2 * MOST_BLANK_BYTES)
+      .replace(/^\u00EF\u00BB\u00BF/, '')
+      .trimStart()
+    if (start === '') bytes = bytes.length > MOST_BLANK_BYTES ? Buffer.alloc(0) : bytes
+    else if (EVENT_STARTS.some(word => start.startsWith(word))) return { bytes, isEvents: true }
+    else if (!EVENT_STARTS.some(word => word.startsWith(start))) return { bytes, isEvents: false }
+  }
+}
+
+/** All of a body that is no stream, as text. */
+export async function readAll(first: Buffer, chunks: Chunks): Promise<string> {
+  const parts = [first]
+  for (let size = first.length; size <= MAX_EVENT_BYTES;) {
+    const { value } = await chunks.next()
+    if (!value) return Buffer.concat(parts).toString('utf8')
+    parts.push(value)
+    size += value.length
+  }
+  throw new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
+}
