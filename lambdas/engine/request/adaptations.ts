@@ -3,10 +3,32 @@ import { ownFieldsOf } from '../../core/health/client-fields.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import type { FailureKind } from '../../core/failures/kinds.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+import { isNativeFor } from './native-attempt.ts'
 
 /** Not remembered: only this request's stream was refused. */
 const PLAINLY: Refusal = { what: 'stream' }
+
+/** Refusals of how the request is written, of which another way of writing it may be free. */
+const ABOUT_THE_FORM: ReadonlySet<FailureKind> = new Set([
+  'bad_request',
+  'unsupported_param',
+  'unsupported_tools',
+  'unsupported_modality',
+])
+
+/**
+ * The endpoint as it is called over the chat API, where it has refused the request in the client's own: hosts know
+ * fewer fields and betas of that API than its clients send. Null where only the client's API can serve the request.
+ */
+function translated(endpoint: Endpoint, request: ChatRequest, { kind, tryNext }: Failure): Endpoint | null {
+  const { nativeCall } = request
+  if (nativeCall === null || !isNativeFor(endpoint, request)) return null
+  const { needs, follows } = nativeCall
+  const isBound = needs.api !== null || needs.state !== null || follows !== null
+  return isBound || !tryNext || !ABOUT_THE_FORM.has(kind) ? null : { ...endpoint, wires: {} }
+}
 
 /** What one request has learned of its candidates, and how it calls them again. */
 export type Adaptations = {
@@ -27,10 +49,10 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
       const isOfOthers = isChoosing && learned?.what !== 'param' && learned?.what !== 'droppable'
       if (learned && !isOfOthers) memory.refused(endpoint, learned)
       const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed ? PLAINLY : null)
-      if (!refusal) return false
-      const smaller = adaptedEndpoint(endpoint, refusal)
-      if (smaller) adapted.set(index, smaller)
-      return smaller !== null
+      const smaller = refusal ? adaptedEndpoint(endpoint, refusal) : null
+      const other = smaller ?? translated(endpoint, request, failure)
+      if (other) adapted.set(index, other)
+      return other !== null
     },
   }
 }

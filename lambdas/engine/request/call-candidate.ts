@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
@@ -77,7 +78,7 @@ export async function callCandidate(
     )
   const first = await call(unsealed)
   // Nobody has worked on a request whose seals were refused.
-  const isSealed = first.kind === 'failed' && first.failure.code === 'invalid_encrypted_content'
+  const isSealed = first.kind === 'failed' && refusesSeal(first.failure)
   const result = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
   const failure = result.kind === 'failed' ? result.failure : null
   const { status, headers: responseHeaders } =
