@@ -15,6 +15,10 @@ const DEMONSTRATIONS: Readonly<Record<string, ModelConfig<string>>> = {
   },
   'demo-slow': { tiers: [['simulated/slow']] },
   'demo-cut': { tiers: [['simulated/cut'], ['simulated/well']] },
+  'demo-embeddings': {
+    kind: 'embeddings',
+    tiers: [['simulated/vectors-over-capacity', 'simulated/vectors']],
+  },
   'demo-all-down': { tiers: [['simulated/rate-limited'], ['simulated/over-capacity'], [`${DEAD_HOST}/any`]] },
 }
 

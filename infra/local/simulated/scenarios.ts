@@ -19,6 +19,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'groq/llama-3.3-70b-versatile': { kind: 'refuse', afterMs: 20, refusal: GROQ_OVER_CAPACITY },
   'simulated/rate-limited': { kind: 'refuse', afterMs: 12, refusal: OPENAI_RATE_LIMIT },
   'simulated/over-capacity': { kind: 'refuse', afterMs: 20, refusal: GROQ_OVER_CAPACITY },
+  'simulated/vectors-over-capacity': { kind: 'refuse', afterMs: 20, refusal: GROQ_OVER_CAPACITY },
   'simulated/slow': { kind: 'answer', firstTokenMs: 1_200, tokenMs: 250 },
   'simulated/cut': { kind: 'cut', firstTokenMs: 90, tokenMs: 40, cutAfter: 12 },
   'simulated/silent': { kind: 'silent' },

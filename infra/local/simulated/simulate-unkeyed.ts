@@ -30,13 +30,29 @@ export function simulateUnkeyed(
     return needsKey && baseUrl === undefined && !isKeyed
   })
   if (simulated.length === 0) return { config, providerKeys, simulated }
-  const replaced = simulated.map(id => [id, { ...providers[id], baseUrl: baseUrlOf(id) }] as const)
+  const replaced = simulated.map(id => {
+    const { wires, ...rest } = providers[id] ?? {}
+    const moved = { ...movedWires(id), ...wires }
+    const ownWires = Object.keys(moved).length > 0 ? { wires: moved } : {}
+    return [id, { ...rest, ...ownWires, baseUrl: baseUrlOf(id) }] as const
+  })
   return {
     config: { ...config, providers: { ...providers, ...Object.fromEntries(replaced) } },
     providerKeys: new Map([...providerKeys, ...simulated.map(id => [id, [`simulated-${id}`]] as const)]),
     simulated,
   }
 }
+
+/** The APIs that a provider serves elsewhere on its host: here all of them are under its base URL. */
+function movedWires(id: string): ProviderConfig['wires'] {
+  const { responses, messages } = findProvider(id)?.wires ?? {}
+  return {
+    ...(responses && isElsewhere(responses.path) ? { responses: { path: 'responses' } } : {}),
+    ...(messages && isElsewhere(messages.path) ? { messages: { path: 'messages' } } : {}),
+  }
+}
+
+const isElsewhere = (path: string): boolean => /^(?:\/|\.\.|https?:)/.test(path)
 
 /** Every provider that is configured or referred to. */
 function providersOf({ providers, models }: GatewayConfig): string[] {

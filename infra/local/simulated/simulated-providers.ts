@@ -3,17 +3,33 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MAX_BODY_BYTES } from '../../../lambdas/contract.ts'
-import { parseJsonObject } from '../../../lambdas/core/json.ts'
+import { parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
+import { GatewayError } from '../../../lambdas/core/routing/gateway-error.ts'
 import { type LocalServer, listenOnLoopback } from '../loopback-server.ts'
 import { readBody } from '../request-body.ts'
 import { type Scenario, scenarioOf } from './scenarios.ts'
 import { simulateAnswer } from './simulated-answer.ts'
-import { type WireInput, closingEvents, completionBody, openingOf, outputEvents } from './simulated-wire.ts'
+import { simulateVectors } from './simulated-vectors.ts'
+import { chatWire } from './wires/chat-wire.ts'
+import { messagesWire } from './wires/messages-wire.ts'
+import { responsesWire } from './wires/responses-wire.ts'
+import type { SimulatedEvents, SimulatedWire } from './wires/simulated-wire.ts'
 
-/** A running simulation, and where each provider's OpenAI-compatible API is in it. */
+/** A running simulation, and where each provider's APIs are in it. */
 export type SimulatedProviders = LocalServer & { baseUrlOf(provider: string): string }
 
-const CHAT_PATH = /^\/([^/]+)\/v1\/chat\/completions$/
+/** By the path behind a provider's base URL. */
+const WIRES: ReadonlyMap<string, SimulatedWire> = new Map([
+  ['chat/completions', chatWire],
+  ['responses', responsesWire],
+  ['messages', messagesWire],
+])
+const EMBEDDINGS = 'embeddings'
+
+const PATH = /^\/([^/]+)\/v1\/([a-z/]+)$/
+
+/** What a model answers where it answers well. */
+type Performance = { whole: object; events: SimulatedEvents | null; tokens: number }
 
 /** Plays every provider on one loopback port. `pace` scales the waiting times: 0 answers at once. */
 export async function startSimulatedProviders({ pace = 1 } = {}): Promise<SimulatedProviders> {
@@ -26,69 +42,78 @@ export async function startSimulatedProviders({ pace = 1 } = {}): Promise<Simula
 }
 
 async function play(request: IncomingMessage, response: ServerResponse, pace: number): Promise<void> {
-  const provider = decodeURIComponent(CHAT_PATH.exec(request.url ?? '')?.[1] ?? '')
+  const [, encoded = '', path = ''] = PATH.exec(request.url ?? '') ?? []
+  const provider = decodeURIComponent(encoded)
   const body = parseJsonObject(String(await readBody(request, MAX_BODY_BYTES)))
-  if (provider === '' || request.method !== 'POST') {
+  if (request.method !== 'POST' || !(WIRES.has(path) || path === EMBEDDINGS)) {
     return refuse(response, 404, `Invalid URL (${request.method} ${request.url})`)
   }
   if (typeof body?.model !== 'string') return refuse(response, 400, 'you must provide a model parameter')
-  const answer = simulateAnswer(provider, body.model, body)
-  const input = { provider, model: body.model, request: body, answer, now: Date.now() }
-  await act(scenarioOf(provider, body.model), input, response, pace)
+  try {
+    const performance = perform(path, provider, body.model, body)
+    await act(scenarioOf(provider, body.model), body.model, performance, response, pace)
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    refuse(response, 400, error.message)
+  }
+}
+
+function perform(path: string, provider: string, model: string, body: JsonObject): Performance {
+  const wire = WIRES.get(path)
+  if (!wire) return { whole: simulateVectors(model, body), events: null, tokens: 1 }
+  const request = wire.read(body)
+  const answer = simulateAnswer(provider, model, request)
+  const input = { provider, model, request, answer, now: Date.now() }
+  const events = body.stream === true ? wire.events(input) : null
+  return { whole: wire.whole(input), events, tokens: answer.pieces.length }
 }
 
 async function act(
   scenario: Scenario,
-  input: WireInput,
+  model: string,
+  { whole, events, tokens }: Performance,
   response: ServerResponse,
   pace: number,
 ): Promise<void> {
   switch (scenario.kind) {
     case 'silent':
       return
-    case 'refuse':
+    case 'refuse': {
+      const { status, body, headers } = scenario.refusal
       await delay(scenario.afterMs * pace)
-      sendJson(
-        response,
-        scenario.refusal.status,
-        scenario.refusal.body(input.model),
-        scenario.refusal.headers,
-      )
-      return
+      return sendJson(response, status, body(model), headers)
+    }
     case 'answer':
     case 'cut':
-      if (input.request.stream === true) return stream(scenario, input, response, pace)
-      await delay((scenario.firstTokenMs + scenario.tokenMs * input.answer.pieces.length) * pace)
+      if (events) return stream(scenario, events, response, pace)
+      await delay((scenario.firstTokenMs + scenario.tokenMs * tokens) * pace)
       if (scenario.kind === 'cut') response.destroy()
-      else sendJson(response, 200, completionBody(input))
+      else sendJson(response, 200, whole)
   }
 }
 
+type Answering = Extract<Scenario, { kind: 'answer' | 'cut' }>
+
 async function stream(
-  scenario: Extract<Scenario, { kind: 'answer' | 'cut' }>,
-  input: WireInput,
+  scenario: Answering,
+  events: SimulatedEvents,
   response: ServerResponse,
   pace: number,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-  await pipeline(Readable.from(paced(scenario, input, pace)), response)
+  await pipeline(Readable.from(paced(scenario, events, pace)), response)
 }
 
-async function* paced(
-  scenario: Extract<Scenario, { kind: 'answer' | 'cut' }>,
-  input: WireInput,
-  pace: number,
-) {
-  yield openingOf(input.provider)
+async function* paced(scenario: Answering, { opening, output, closing }: SimulatedEvents, pace: number) {
+  yield* opening
   await delay(scenario.firstTokenMs * pace)
-  const events = outputEvents(input)
-  for (const [index, event] of events.entries()) {
+  for (const [index, event] of output.entries()) {
     if (scenario.kind === 'cut' && index > scenario.cutAfter)
       throw new Error('the simulated connection breaks here')
     yield event
     await delay(scenario.tokenMs * pace)
   }
-  yield* closingEvents(input)
+  yield* closing
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
@@ -100,6 +125,6 @@ function sendJson(
   status: number,
   body: object,
   headers: Record<string, string> = {},
-) {
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }

@@ -37,6 +37,14 @@ describe('simulateUnkeyed', () => {
     expect(parseGatewayConfig(config)).toBe(config)
   })
 
+  test('brings the other APIs of a provider under its base URL, where they are elsewhere on its host', () => {
+    const models = { a: { tiers: [['deepseek/chat'], ['fireworks/kimi']] } }
+    const asked = parseGatewayConfig({ providers: { fireworks: { wires: { messages: false } } }, models })
+    const { config } = simulateUnkeyed(asked, new Map(), baseUrlOf)
+    expect(config.providers?.deepseek?.wires).toEqual({ messages: { path: 'messages' } })
+    expect(config.providers?.fireworks?.wires).toEqual({ messages: false })
+  })
+
   test('leaves a provider with a key real', () => {
     const keys = new Map([['openai', ['sk-1', 'sk-2']]])
     const { config, providerKeys, simulated } = simulateUnkeyed(CONFIG, keys, baseUrlOf)

@@ -1,6 +1,7 @@
-import { type JsonObject, isJsonObject } from '../../../lambdas/core/json.ts'
-import { DONE_EVENT, formatEvent } from '../../../lambdas/sse/format-event.ts'
-import type { SimulatedAnswer } from './simulated-answer.ts'
+import { isJsonObject } from '../../../../lambdas/core/json.ts'
+import { DONE_EVENT, formatEvent } from '../../../../lambdas/sse/format-event.ts'
+import type { SimulatedAnswer } from '../simulated-answer.ts'
+import type { SimulatedWire, WireInput } from './simulated-wire.ts'
 
 /** Where providers differ in what they send around the same answer. */
 type WireHabits = { idPrefix: string; openingComment?: string; extras?: object; usageExtra?: 'x_groq' }
@@ -16,17 +17,7 @@ const WIRE_HABITS: Readonly<Record<string, WireHabits>> = {
   groq: { idPrefix: 'chatcmpl-', extras: { system_fingerprint: 'fp_simulated' }, usageExtra: 'x_groq' },
 }
 
-/** One answer to one request, before it has a form on the wire. */
-export type WireInput = {
-  provider: string
-  model: string
-  request: JsonObject
-  answer: SimulatedAnswer
-  now: number
-}
-
-/** A whole completion, for `stream: false`. */
-export function completionBody(input: WireInput): object {
+function completionBody(input: WireInput): object {
   const { answer } = input
   const message = answer.toolCall
     ? { role: 'assistant', content: null, tool_calls: [toolCallOf(answer.toolCall)] }
@@ -38,11 +29,8 @@ export function completionBody(input: WireInput): object {
   }
 }
 
-/** What precedes the first event: a comment, from providers that send one while they queue. */
-export const openingOf = (provider: string): string => habitsOf(provider).openingComment ?? ''
-
-/** The events that carry output: the role, then one event a token, or the whole tool call. */
-export function outputEvents(input: WireInput): string[] {
+/** The role, then one event a token, or the whole tool call. */
+function outputEvents(input: WireInput): string[] {
   const { answer } = input
   const deltas = answer.toolCall
     ? [{ tool_calls: [{ index: 0, ...toolCallOf(answer.toolCall) }] }]
@@ -50,8 +38,8 @@ export function outputEvents(input: WireInput): string[] {
   return [{ role: 'assistant', content: '' }, ...deltas].map(delta => chunk(input, delta, null))
 }
 
-/** The events that end a stream properly: finish reason, usage if asked for, `[DONE]`. */
-export function closingEvents(input: WireInput): string[] {
+/** Finish reason, usage if asked for, `[DONE]`. */
+function closingEvents(input: WireInput): string[] {
   const { request, provider, answer } = input
   const options = request.stream_options
   const usageOnFinish = habitsOf(provider).usageExtra === 'x_groq' ? { x_groq: { usage: answer.usage } } : {}
@@ -86,3 +74,15 @@ const toolCallOf = (call: NonNullable<SimulatedAnswer['toolCall']>): object => (
   type: 'function',
   function: { name: call.name, arguments: call.arguments },
 })
+
+/** OpenAI's chat API, as each of the simulated providers speaks it. */
+export const chatWire: SimulatedWire = {
+  read: request => request,
+  whole: completionBody,
+  events: input => ({
+    // Some providers send a comment while they queue.
+    opening: [habitsOf(input.provider).openingComment ?? ''].filter(text => text !== ''),
+    output: outputEvents(input),
+    closing: closingEvents(input),
+  }),
+}
