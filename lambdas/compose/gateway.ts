@@ -42,13 +42,14 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const responses = createResponseMemory({ store, clock, log })
   const agents = createAgents(now)
   const sign = createRequestSigner(environment.aws)
+  const secrets = (): readonly string[] => keys.secrets()
   const probeTools = {
     ...fleet.memory,
-    attempts: { agents, clock, sign },
+    attempts: { agents, clock, sign, secrets },
     secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
   }
   const probeNow: ProbeNow = (endpoint, call) => probeOnDemand(probeTools, endpoint, call)
-  const tools = { agents, sign, clock, memory, sessions, responses, chains, keys, log, probeNow }
+  const tools = { agents, sign, secrets, clock, memory, sessions, responses, chains, keys, log, probeNow }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     chains,

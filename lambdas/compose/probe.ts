@@ -25,7 +25,12 @@ export function composeProbe({ clock = systemClock, ...options }: GatewayOptions
   const agents = createAgents(clock.now)
   const tools = {
     ...memory,
-    attempts: { agents, clock, sign: createRequestSigner(environment.aws) },
+    attempts: {
+      agents,
+      clock,
+      sign: createRequestSigner(environment.aws),
+      secrets: () => keys.secrets(),
+    },
     secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
   }
   return {

@@ -5,7 +5,7 @@ import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
 import type { Invocation } from '../engine/request/run.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { answerErrors } from './middleware/answer-errors.ts'
-import { authenticate } from './middleware/authenticate.ts'
+import { authenticate, presentedKeys } from './middleware/authenticate.ts'
 import type { Exchange } from './middleware/exchange.ts'
 import { identify } from './middleware/identify.ts'
 import type { Reply } from './replies/reply.ts'
@@ -33,7 +33,11 @@ export function createHandle(tools: HandleTools): Handle {
     .use(answerErrors(tools))
     .use(authenticate(keys, () => memory.look()))
     .handler((event, { route, caller, client, startedAt, endsAt }) =>
-      route.reply({ event, caller, invocation: { client, startedAt, endsAt } }),
+      route.reply({
+        event,
+        caller,
+        invocation: { client, startedAt, endsAt, presentedKeys: presentedKeys(event) },
+      }),
     )
   // Middy hands the context through untouched; of Lambda's own nothing is used.
   return (event, invocation) => {

@@ -11,11 +11,13 @@ type Known = Pick<Environment, 'providerKeys' | 'clientKeys' | 'aws'>
 export function environmentKeys({ providerKeys, clientKeys, aws }: Known): KeySource {
   const ring = createKeyRing(providerKeys, signedProviders(aws))
   // Here a client key has no name, so that its fingerprint stands in for one.
+  const secrets = [...ring.secrets(), ...clientKeys]
   const clients = clientKeys.map(key => [`client-${keyFingerprint(key)}`, key] as const)
   return {
     ready: () => Promise.resolve(true),
     clientOf: clients.length > 0 ? createClientOf(clients) : null,
     ring: () => ring,
+    secrets: () => secrets,
     advice: environmentKeyAdvice,
     refused: () => undefined,
     changed: () => undefined,

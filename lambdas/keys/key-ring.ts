@@ -5,6 +5,8 @@ export type KeyRing = {
   /** Fingerprints of each provider, in the order in which its keys are used. */
   fingerprints: ReadonlyMap<string, readonly string[]>
   secretOf: (provider: string, fingerprint: string) => string | undefined
+  /** Every key of it. */
+  secrets: () => readonly string[]
 }
 
 /** Stands in a plan where a key would, for a provider whose calls are signed by the function's role. */
@@ -28,6 +30,7 @@ export function createKeyRing(
       ...roles.map(provider => [provider, [ROLE]] as const),
     ]),
     secretOf: (provider, fingerprint) => rings.get(provider)?.get(fingerprint),
+    secrets: () => [...rings.values()].flatMap(ring => [...ring.values()]),
   }
 }
 

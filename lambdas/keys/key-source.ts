@@ -8,6 +8,8 @@ export type KeySource = {
   clientOf: ((presented: string) => string | null | Promise<string | null>) | null
   /** Provider keys as they are known now. */
   ring(): KeyRing
+  /** Every key in use, of providers and of clients: what no upstream's words may show. */
+  secrets(): readonly string[]
   /** What somebody has to do so that one of these providers has a key: a sentence. */
   advice(providers: readonly string[]): string
   /** A provider refused a key: another may have taken its place. */

@@ -18,7 +18,7 @@ export type SecretKeysOptions = {
   log: Log
 }
 
-type Loaded = { ring: KeyRing; clientOf: ClientOf; readAt: number }
+type Loaded = { ring: KeyRing; clientOf: ClientOf; secrets: readonly string[]; readAt: number }
 
 /** Older keys are read again, beside the request that finds them old. */
 const FRESH_MS = 5 * 60_000
@@ -50,7 +50,8 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       if (loaded && problems.length > 0 && isUseless) return
       previous = loaded?.ring ?? NO_KEYS
       const ring = createKeyRing(secret.providerKeys, signed)
-      loaded = { ring, clientOf: createClientOf(secret.clients), readAt: triedAt }
+      const secrets = [...ring.secrets(), ...secret.clients.map(([, key]) => key)]
+      loaded = { ring, clientOf: createClientOf(secret.clients), secrets, readAt: triedAt }
     } catch (error) {
       log({ event: 'secret-unreadable', error: error instanceof Error ? error.name : 'unknown' })
     }
@@ -94,11 +95,13 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       const ring = loaded?.ring ?? NO_KEYS
       return {
         fingerprints: ring.fingerprints,
+        secrets: ring.secrets,
         // A plan made a moment ago may name a key that has been replaced since.
         secretOf: (provider, fingerprint) =>
           ring.secretOf(provider, fingerprint) ?? previous.secretOf(provider, fingerprint),
       }
     },
+    secrets: () => [...(loaded?.secrets ?? []), ...previous.secrets()],
     advice: stackKeyAdvice(stack),
     refused() {
       if (isDue(REREAD_MS)) void read()

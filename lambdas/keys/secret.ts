@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { redactSecrets } from '../core/failures/redact.ts'
+import { redactSecrets } from '../core/failures/secrecy/redact.ts'
 
 /** The keys that the stack's secret holds. */
 export type Secret = {

@@ -22,7 +22,8 @@ export type NativeStream = {
   readonly errorEvent: string | null
 }
 
-const SILENT: JsonObject = { choices: [] }
+/** What lines say that are no event. */
+export const SILENT: JsonObject = { choices: [] }
 const DONE = '[DONE]'
 const ERROR_TYPES: ReadonlySet<unknown> = new Set(['error', 'response.failed'])
 

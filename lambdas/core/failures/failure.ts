@@ -16,8 +16,10 @@ export type Failure = {
   status: number | null
   /** The upstream's own error code or type, or the network cause code. */
   code: string | null
-  /** The upstream's own words, redacted. */
+  /** The upstream's own words, without keys: for the client whose request it was, and for nobody else. */
   message: string
+  /** The same for the table, the log and everybody else; null = nothing of it. Missing where no client asked. */
+  stored?: string | null
   /** The field that was refused as such, whatever its value, where the upstream named one. */
   refusedParam?: string
   /** It speaks of streams: called plainly, the same endpoint may answer. */

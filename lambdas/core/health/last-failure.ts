@@ -1,4 +1,5 @@
 import { KINDS, type FailureKind } from '../failures/kinds.ts'
+import { storedWords } from '../failures/stored-words.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { LastFailure } from './health.ts'
 
@@ -9,10 +10,11 @@ const isKind = (word: string): word is FailureKind => Object.hasOwn(KINDS, word)
 
 /** A failure as it is kept beside an endpoint's counters: kind, status, instant and the first of its words. */
 export function writeLastFailure(
-  { kind, status, message }: Pick<Failure, 'kind' | 'status' | 'message'>,
+  failure: Pick<Failure, 'kind' | 'status' | 'message' | 'stored'>,
   at: number,
 ): string {
-  const words = [...message].slice(0, MOST_CHARACTERS).join('').toWellFormed()
+  const words = [...(storedWords(failure) ?? '')].slice(0, MOST_CHARACTERS).join('').toWellFormed()
+  const { kind, status } = failure
   return `${kind} ${status ?? '-'} ${at} ${words}`
 }
 

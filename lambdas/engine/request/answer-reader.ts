@@ -33,11 +33,15 @@ export type Refuse = (body: string, inStream: boolean) => Error
 
 const tooLarge = (): UpstreamError => new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
 
-/** Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`. */
+/**
+ * Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`.
+ * @param mask takes out the keys that an event repeats
+ */
 export function createAnswerReader(
   body: Readable,
   wire: Wire,
   refuse: Refuse,
+  mask: (text: string) => string,
   options: StreamOptions,
 ): AnswerReader {
   const chunks: Chunks = body.iterator()
@@ -63,7 +67,7 @@ export function createAnswerReader(
 
   function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
     const { data } = event
-    if (!wire.isError(event)) return stream.add(data)
+    if (!wire.isError(event)) return stream.add(mask(data))
     const json = parseJsonObject(data)
     const words = !json ? `event: error\ndata: ${data}` : json.error ? data : `{"error":${data}}`
     return { parts: [], fault: { kind: 'refused', words } }
@@ -98,7 +102,7 @@ export function createAnswerReader(
 
   async function readWhole(first: Buffer): Promise<readonly AnswerPart[]> {
     mode = 'ended'
-    const text = await readAll(first, chunks)
+    const text = mask(await readAll(first, chunks))
     const whole = readWholeText(text)
     if (!whole) throw refuse(text, false)
     completion = whole.completion

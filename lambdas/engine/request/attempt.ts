@@ -3,6 +3,8 @@ import type { AttemptLimits } from '../../core/routing/budget.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { createKeyHider } from '../../core/failures/secrecy/hide-keys.ts'
+import { createKeyMask } from '../../core/failures/secrecy/mask-keys.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Usage } from '../../core/answers/usage.ts'
@@ -27,6 +29,8 @@ export type AttemptCall = {
   wire: Wire
   /** The provider key itself; null where none is sent. */
   secret: string | null
+  /** Keys that the client showed: none of them may come back. */
+  presentedKeys?: readonly string[]
   /** As this wire has it, and not yet fitted to the endpoint. */
   body: JsonObject
   /** How the endpoint is called instead, in the client's own API. */
@@ -79,7 +83,13 @@ export type AttemptResult =
     }
   | { kind: 'committed'; answer: CommittedAnswer }
 
-export type AttemptTools = { agents: Agents; clock: Clock; sign: SignRequest }
+export type AttemptTools = {
+  agents: Agents
+  clock: Clock
+  sign: SignRequest
+  /** Every key in use. */
+  secrets(): readonly string[]
+}
 
 const MAX_ERROR_BYTES = 64 * 1024
 /** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
@@ -111,9 +121,11 @@ async function readUntilCommit(
  */
 export async function attempt(
   call: AttemptCall,
-  { agents, clock, sign }: AttemptTools,
+  { agents, clock, sign, secrets }: AttemptTools,
 ): Promise<AttemptResult> {
-  const { endpoint, wire, limits, secret, native = null } = call
+  const { endpoint, wire, limits, secret, native = null, presentedKeys = [] } = call
+  const sent = secret === null ? presentedKeys : [secret, ...presentedKeys]
+  const mask = createKeyMask(sent)
   const stream = endpoint.stream !== false
   const watchdog = createWatchdog(call.client, clock)
   const beganAt = clock.now()
@@ -122,12 +134,17 @@ export async function attempt(
   let reader: AnswerReader | null = null
   const held = native ? holdNative() : call.hold ? holdWhole() : holdUntilOutput()
 
+  // No key may be read as part of what the upstream says: before anything else does, its words are without any.
+  let hider: ((words: string) => string) | null = null
+  const hide = (words: string): string => (hider ??= createKeyHider([...sent, ...secrets()]))(words)
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
     classify({
       provider: endpoint.provider,
       status: response?.status ?? null,
-      headers: response?.headers ?? {},
-      body,
+      headers: Object.fromEntries(
+        Object.entries(response?.headers ?? {}).map(([name, value]) => [name, hide(value)]),
+      ),
+      body: body === null ? null : hide(body.slice(0, MAX_ERROR_BYTES)),
       networkError,
       inStream,
       now: clock.now(),
@@ -167,8 +184,8 @@ export async function attempt(
     const { n } = call.body
     const seed = clock.random().toString(36).slice(2, 12)
     reader = native
-      ? createNativeReader(response.body, native.wire, refuse, { stream: native.stream, secret })
-      : createAnswerReader(response.body, wire, refuse, {
+      ? createNativeReader(response.body, native.wire, refuse, { stream: native.stream, mask, hide })
+      : createAnswerReader(response.body, wire, refuse, mask, {
           wanted: typeof n === 'number' ? n : 1,
           callId: (choice, position) => `call_${seed}${choice}x${position}`,
         })

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
+import { withStoredWords } from '../../core/failures/stored-words.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
@@ -46,6 +47,14 @@ const outcomeOf = (failure: Failure | null): AttemptRecord['outcome'] =>
 const isPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
   !stream && Array.isArray(modalities) && modalities.includes('audio')
 
+/** A result whose failures, now or later, say what of them may be stored. */
+function withWords(result: AttemptResult, { body, native }: ChatRequest): AttemptResult {
+  const told = (failure: Failure): Failure => withStoredWords(failure, native, body)
+  if (result.kind === 'failed') return { ...result, failure: told(result.failure) }
+  const { failureOf } = result.answer
+  return { kind: 'committed', answer: { ...result.answer, failureOf: error => told(failureOf(error)) } }
+}
+
 /** Calls one candidate once, within the time that is left for it. Never throws. */
 export async function callCandidate(
   run: Run,
@@ -67,6 +76,7 @@ export async function callCandidate(
         wire: wireFor(request.kind, request.body),
         native: nativeAttempt(request, endpoint, secret, without),
         secret,
+        presentedKeys: run.presentedKeys ?? [],
         body: request.body,
         headers,
         sentOnce: run.sentOnce,
@@ -79,7 +89,8 @@ export async function callCandidate(
   const first = await call(unsealed)
   // Nobody has worked on a request whose seals were refused.
   const isSealed = first.kind === 'failed' && refusesSeal(first.failure)
-  const result = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
+  const told = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
+  const result = withWords(told, request)
   const failure = result.kind === 'failed' ? result.failure : null
   const { status, headers: responseHeaders } =
     result.kind === 'failed' ? { ...result, status: result.failure.status } : result.answer

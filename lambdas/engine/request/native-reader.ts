@@ -7,7 +7,7 @@ import { parseExact } from '../../core/exact-json.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { formatNamedEvent } from '../../sse/format-event.ts'
 import { createRawEventReader, type RawEvent } from '../../sse/raw-event-reader.ts'
-import { createNativeStream } from '../../wires/native-stream.ts'
+import { createNativeStream, SILENT } from '../../wires/native-stream.ts'
 import type { NativeWire } from '../../wires/native-wire.ts'
 import type { AnswerReader, Refuse } from './answer-reader.ts'
 import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
@@ -15,12 +15,18 @@ import { UpstreamError } from './upstream/upstream-error.ts'
 
 export type NativeReaderOptions = {
   stream: boolean
-  /** The key that the endpoint was called with: an answer that repeats it is shown without. */
-  secret: string | null
+  /** An event without the keys that it repeats: the same one where it repeats none. */
+  mask(text: string): string
+  /** An error without them, in whatever form. */
+  hide(words: string): string
 }
 
 const MOST_CHARACTERS = 32 * 1024 * 1024
-const SILENT: JsonObject = { choices: [] }
+/** A longer one is told in our own words. */
+const MOST_ERROR_CHARACTERS = 64 * 1024
+/** Lines that are no event, such as those of an error page: whatever they are, they are no output. */
+const SHORTEST_STRAY = 8
+const MOST_STRAYS = 200
 
 function parseAnswer(text: string): JsonObject | null {
   try {
@@ -39,7 +45,7 @@ export function createNativeReader(
   body: Readable,
   wire: NativeWire,
   refuse: Refuse,
-  { stream, secret }: NativeReaderOptions,
+  { stream, mask, hide }: NativeReaderOptions,
 ): AnswerReader {
   const chunks: Chunks = body.iterator()
   const events = createRawEventReader(MOST_CHARACTERS)
@@ -49,8 +55,17 @@ export function createNativeReader(
   let pendingError: unknown = null
   let wholeId: string | null = null
 
-  const shown = (text: string): string => (secret ? text.replaceAll(secret, '[key]') : text)
-  const shownPart = ({ json, text }: AnswerPart): AnswerPart => ({ json, text: text && shown(text) })
+  let strays = 0
+
+  function shownPart({ json, text }: AnswerPart): AnswerPart {
+    const isStray = json === SILENT && text !== null && text.length >= SHORTEST_STRAY && !text.startsWith(':')
+    if (isStray) strays += 1
+    return { json, text: text && (isStray && strays <= MOST_STRAYS ? hide(text) : mask(text)) }
+  }
+
+  function shownError(text: string | null): string | null {
+    return text === null || text.length > MOST_ERROR_CHARACTERS ? null : hide(text)
+  }
 
   function errorOf(fault: StreamFault): Error {
     if (fault.kind === 'refused') return refuse(fault.words, true)
@@ -96,12 +111,12 @@ export function createNativeReader(
     progress.done = true
     if (!stream) {
       const [first = SILENT, ...rest] = said
-      return [{ json: first, text: shown(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
+      return [{ json: first, text: mask(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
     }
     return wire.unfold(json).map(event => {
       const chunk = wire.readEvent(event)
       const data = formatNamedEvent(String(event.type), JSON.stringify(event))
-      return { json: chunk === 'error' ? SILENT : chunk, text: shown(data) }
+      return { json: chunk === 'error' ? SILENT : chunk, text: mask(data) }
     })
   }
 
@@ -146,7 +161,7 @@ export function createNativeReader(
       return wholeId ?? native.answerId
     },
     get errorEvent() {
-      return native.errorEvent === null ? null : shown(native.errorEvent)
+      return shownError(native.errorEvent)
     },
     async discardRest() {
       try {

@@ -1,8 +1,8 @@
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Price } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
-import { withoutEcho } from '../../core/failures/without-echo.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { storedWords } from '../../core/failures/stored-words.ts'
+import { withoutEcho } from '../../core/failures/secrecy/without-echo.ts'
 import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
@@ -45,19 +45,12 @@ export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended,
 }
 
 const MILLION = 1e6
+const LONGEST_FINISH = 64
 
 const dollarsOf = (usage: Usage | null, price: Price | null): number | null =>
   usage && price && (usage.promptTokens * price.input + usage.completionTokens * price.output) / MILLION
 
-/** An upstream's words for the log: neither the prompt that they quote, nor an answer that could not be read. */
-function wordsOf({ failure }: AttemptRecord, body: JsonObject): string | null {
-  if (!failure) return null
-  const { kind, code, status, message } = failure
-  const mayBeAnswer = kind === 'malformed_response' && code === null && status !== null && status < 300
-  return mayBeAnswer ? null : withoutEcho(message, body)
-}
-
-const attemptLine = (record: AttemptRecord, body: JsonObject): RequestCompleted['attempts'][number] => ({
+const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number] => ({
   endpoint: record.endpoint.name,
   id: record.endpoint.id,
   provider: record.endpoint.provider,
@@ -69,7 +62,7 @@ const attemptLine = (record: AttemptRecord, body: JsonObject): RequestCompleted[
   status: record.status,
   startedAfterMs: record.startedAfterMs,
   durationMs: record.durationMs,
-  message: wordsOf(record, body),
+  message: record.failure && storedWords(record.failure),
 })
 
 /** With the prompt of the attempt that answered, where it was not the first. */
@@ -88,7 +81,7 @@ function codeOf(result: PlanResult, end: AnswerEnd | null): ErrorCode | null {
 }
 
 /** What only an answer can tell. */
-function answerFields(result: PlanResult) {
+function answerFields(result: PlanResult, { native, body }: Run['request']) {
   if (result.kind === 'failed') {
     return {
       servedBy: null,
@@ -105,7 +98,8 @@ function answerFields(result: PlanResult) {
     servedBy: served.endpoint.name,
     usage: progress.usage,
     dollars: dollarsOf(progress.usage, served.endpoint.price),
-    finishReason: progress.finish,
+    // Not every host keeps to a few words of its own here.
+    finishReason: progress.finish && withoutEcho(progress.finish.slice(0, LONGEST_FINISH), native, body),
     malformedEvents,
     firstTokenMs: served.startedAfterMs + served.durationMs,
   }
@@ -118,7 +112,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
   const { request, retryLimit } = run
   const { plan } = result
   const code = codeOf(result, end)
-  const { servedBy, ...answered } = answerFields(result)
+  const { servedBy, ...answered } = answerFields(result, request)
   const trail =
     result.kind === 'answered' && end?.kind === 'cut'
       ? trailWithCut(result.trail, result.served, end.failure)
@@ -151,7 +145,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
         ...(param === undefined ? {} : { param }),
       })),
     },
-    attempts: trail.map(attempted => attemptLine(attempted, request.body)),
+    attempts: trail.map(attemptLine),
     promptTokensEstimate: request.promptTokens,
     retryTokens: retryTokensOf(result, answered.usage?.promptTokens ?? request.promptTokens),
     retryTokenBudget: retryLimit.budget,

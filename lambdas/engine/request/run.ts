@@ -15,6 +15,8 @@ export type Invocation = {
   /** When the request came in and when the platform ends it; epoch milliseconds. */
   startedAt: number
   endsAt: number
+  /** The client keys that it shows, right or wrong. */
+  presentedKeys?: readonly string[]
 }
 
 /** One request on its way through the gateway. */
@@ -51,7 +53,7 @@ export type RunTools = { memory: FleetMemory; keys: ProviderKeys; chains: Chains
 /** Finds what a request needs before it can be planned. Throws `GatewayError` where there is no such chain, or no key yet. */
 export async function beginRun(
   request: ChatRequest,
-  { client, startedAt, endsAt }: Invocation,
+  { client, startedAt, endsAt, presentedKeys = [] }: Invocation,
   { memory, keys, chains }: RunTools,
 ): Promise<Run> {
   if (!(await keys.ready())) throw keysUnavailable()
@@ -67,6 +69,7 @@ export async function beginRun(
   const budget = retryBudget(settings.retry_token_budget, promptTokens, retryTokenBudget)
   return {
     client,
+    presentedKeys,
     startedAt,
     endsAt,
     request,

@@ -11,7 +11,7 @@ import { headerOf } from '../request-headers.ts'
 type ClientKeys = Pick<KeySource, 'clientOf' | 'ready'>
 
 /** The client keys that a caller shows, in either header. */
-function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
+export function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(event, 'authorization') ?? '')?.[1]
   return [bearer, headerOf(event, REQUEST_HEADERS.apiKey)].filter(key => key !== undefined)
 }

@@ -15,6 +15,7 @@ const readerOf = (...pieces: readonly string[]): AnswerReader =>
     ),
     chatCompletions,
     (body, inStream) => new Refused(`${inStream ? 'in stream' : 'whole'}: ${body}`),
+    text => text,
     { wanted: 1, callId: () => 'call_1' },
   )
 

@@ -75,6 +75,7 @@ export async function startRequestEngine(
   const tools: ServeTools = {
     agents,
     clock,
+    secrets: () => [],
     sign: ({ headers }) => Promise.resolve(headers),
     memory,
     sessions: { finishedHeader: () => Promise.resolve({}) },

@@ -56,7 +56,11 @@ export function createInstance({ store, clock, endpoints, settings, keys }: Opti
     log: line => void lines.push(line as Line),
   })
   const memory = createFleetMemory(memoryTools)
-  const tools: ProbeTools = { ...memoryTools, attempts: { agents, clock, sign }, secretOf: () => 'secret' }
+  const tools: ProbeTools = {
+    ...memoryTools,
+    attempts: { agents, clock, sign, secrets: () => [] },
+    secretOf: () => 'secret',
+  }
   let requests = 0
   return {
     memory,

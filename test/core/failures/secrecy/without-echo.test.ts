@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { withoutEcho } from '../../../lambdas/core/failures/without-echo.ts'
+import { withoutEcho } from '../../../../lambdas/core/failures/secrecy/without-echo.ts'
 
 const PROMPT = {
   messages: [{ role: 'user', content: 'My mother was born in Trondheim, in\n  the hard winter of 1947.' }],
@@ -10,7 +10,7 @@ test.each([
   ['the model is overloaded', 'the model is overloaded'],
   ['', ''],
   ['cannot parse "born in Trondheim, in the hard winter of 1947." here', /^cannot p[^T]*\[prompt\][^7]*re$/],
-  ['My mother was born in Trondheim, in the hard winter of 1947.', '[prompt]'],
+  ['My mother was born in Trondheim, in the hard winter of 1947.', '[prompt].'],
 ])('%o becomes %o', (words, clean) => {
   if (typeof clean === 'string') expect(withoutEcho(words, PROMPT)).toBe(clean)
   else expect(withoutEcho(words, PROMPT)).toMatch(clean)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redactSecrets } from '../../../lambdas/core/failures/redact.ts'
+import { redactSecrets } from '../../../../lambdas/core/failures/secrecy/redact.ts'
 
 test.each([
   [
