@@ -39,8 +39,6 @@ export type RouteTools = AnswerTools & {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '/v1/completions': 'Legacy completions are not served here. Use POST /v1/chat/completions.',
 }
-const SERVED =
-  'Served: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, POST /v1/embeddings, GET /v1/models, GET /v1/endpoints, GET /healthz.'
 const ONE_MODEL = 'GET /v1/models/'
 
 const plain = (reply: Route['reply']): Route => ({ open: false, surface: null, reply })
@@ -56,9 +54,11 @@ const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
 })
 
 /** A path that is not served: refused only once the caller is known. */
-const unknownRoute = (route: string, path: string): Route =>
+const unknownRoute = (route: string, path: string, served: Iterable<string>): Route =>
   plain(() => {
-    const hint = Object.hasOwn(ELSEWHERE, path) ? ELSEWHERE[path] : SERVED
+    const hint = Object.hasOwn(ELSEWHERE, path)
+      ? ELSEWHERE[path]
+      : `Served: ${[...served, `${ONE_MODEL}{id}`].filter(name => !name.startsWith('HEAD')).join(', ')}.`
     throw new GatewayError('unknown_route', `No route ${route.slice(0, 120)}. ${hint}`)
   })
 
@@ -93,7 +93,7 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
     const route = `${requestContext.http.method} ${path}`
     const known = routes.get(route)
     if (known) return known
-    if (!route.startsWith(ONE_MODEL)) return unknownRoute(route, path)
+    if (!route.startsWith(ONE_MODEL)) return unknownRoute(route, path, routes.keys())
     return plain(({ event }) => modelReply(event, chains, decodeSegment(route.slice(ONE_MODEL.length))))
   }
 }

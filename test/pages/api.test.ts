@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { METRICS, REQUEST_HEADERS, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
+import { SKIP_REASONS } from '../../lambdas/core/routing/plan.ts'
 import { ERROR_CODES } from '../../lambdas/core/routing/error-codes.ts'
 import { firstCells, readPage } from './page.ts'
 
@@ -21,4 +22,16 @@ test('every metric has a row with its unit and dimensions', () => {
     return [name, unit, sets.join('; ')]
   })
   expect(page.rows('## Metrics').map(cells => cells.slice(0, 3))).toEqual(expected)
+})
+
+test('every reason for which an endpoint is skipped is named, and no other', () => {
+  const cells =
+    page
+      .rows('## Headers')
+      .find(([name]) => name === 'x-backstop-skipped')
+      ?.join(' ') ?? ''
+  const [, reasons = ''] = cells.split('Reasons: ')
+  expect(new Set(reasons.match(/\b[a-z]+(?:_[a-z]+)+\b|\bquarantined\b|\bcooldown\b/g))).toEqual(
+    new Set(SKIP_REASONS),
+  )
 })

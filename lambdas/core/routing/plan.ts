@@ -16,7 +16,14 @@ export const INCAPABLE_REASONS: readonly IncapableReason[] = [
   'context_too_small',
   'param_refused',
 ]
-export type SkipReason = IncapableReason | 'no_key' | 'quarantined' | 'breaker_open' | 'cooldown'
+export const SKIP_REASONS = [
+  ...INCAPABLE_REASONS,
+  'no_key',
+  'quarantined',
+  'breaker_open',
+  'cooldown',
+] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
 
 /** An endpoint left out before anything was sent, why, and until when (epoch milliseconds; null = not known). */
 export type Skipped = {
