@@ -131,6 +131,7 @@ export const completedLineSchema = z.object({
   retryTokenBudget: z.number(),
   usage: z.nullable(z.looseObject({ promptTokens: z.number(), completionTokens: z.number() })),
   dollars: quantity,
+  lostDollars: quantity,
   finishReason: text,
   malformedEvents: z.number(),
   firstTokenMs: quantity,

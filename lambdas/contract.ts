@@ -9,6 +9,7 @@ export const RESPONSE_HEADERS = {
   skipped: 'x-backstop-skipped',
   mode: 'x-backstop-mode',
   dropped: 'x-backstop-dropped',
+  cost: 'x-backstop-cost',
   retryAfter: 'retry-after',
   shouldRetry: 'x-should-retry',
 } as const
@@ -43,6 +44,7 @@ export const CORS = {
     RESPONSE_HEADERS.skipped,
     RESPONSE_HEADERS.mode,
     RESPONSE_HEADERS.dropped,
+    RESPONSE_HEADERS.cost,
     RESPONSE_HEADERS.retryAfter,
     RESPONSE_HEADERS.shouldRetry,
   ],

@@ -64,7 +64,7 @@ export const endpointConfigSchema = z.strictObject(
     ...perCapability(() => flag),
     price: z.optional(
       z.strictObject(
-        { input: dollars, output: dollars },
+        { input: dollars, output: dollars, cachedInput: z.optional(dollars) },
         'expected { input, output } in dollars per million tokens',
       ),
     ),

@@ -59,7 +59,7 @@ function namesAt(path: Path): { noun: string; names: readonly string[] } {
   if (section === 'providers') {
     return { noun: 'provider field', names: Object.keys(providerConfigSchema.shape) }
   }
-  if (path.at(-1) === 'price') return { noun: 'price field', names: ['input', 'output'] }
+  if (path.at(-1) === 'price') return { noun: 'price field', names: ['input', 'output', 'cachedInput'] }
   return path.length === 2
     ? { noun: 'model field', names: Object.keys(modelConfigSchema.shape) }
     : { noun: 'endpoint field', names: Object.keys(endpointConfigSchema.shape) }

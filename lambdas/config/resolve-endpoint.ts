@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { perCapability } from '../core/capabilities.ts'
 import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
-import { quirksFor } from '../providers/catalog.ts'
+import { listPriceFor, quirksFor } from '../providers/catalog.ts'
 import type { endpointConfigSchema } from './config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
 import { wiresOf } from './wires-of.ts'
@@ -55,7 +55,7 @@ export function endpointAt(
       provider.wires,
       config.wires,
     ),
-    price: config.price ?? null,
+    price: config.price ?? listPriceFor(provider, parts.model),
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
   }
 }

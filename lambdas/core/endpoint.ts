@@ -18,8 +18,8 @@ export type EndpointTimeouts = {
 /** Another way to say the same to an endpoint: a field under another name, or a history in another form. */
 export type Dialect = { what: 'renamed'; name: string; to: string } | { what: WantedForm }
 
-/** Dollars per million tokens. */
-export type Price = { input: number; output: number }
+/** Dollars per million tokens; without `cachedInput`, tokens of the host's cache cost as much as others. */
+export type Price = { input: number; output: number; cachedInput?: number | undefined }
 
 /** What a model is asked for. */
 export type AliasKind = 'chat' | 'embeddings'

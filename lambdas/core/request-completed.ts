@@ -51,8 +51,10 @@ export type RequestCompleted = {
   /** The most that they may cost before another is made. */
   retryTokenBudget: number
   usage: Usage | null
-  /** What the answer cost by its endpoint's price; null where no price or no usage is known. */
+  /** What the answer cost, by its upstream's figure or its endpoint's price; null where neither is known. */
   dollars: number | null
+  /** What attempts cost that gave no whole answer, by estimate where nobody counted; null where no price is known. */
+  lostDollars: number | null
   finishReason: string | null
   malformedEvents: number
   firstTokenMs: number | null

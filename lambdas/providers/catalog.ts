@@ -1,4 +1,5 @@
-import { completeRow, GENERIC_ROW, quirksOf } from './provider-row.ts'
+import type { Price } from '../core/endpoint.ts'
+import { completeRow, GENERIC_ROW, listPriceOf, quirksOf } from './provider-row.ts'
 import type { ProviderRow, Quirks, RowSource } from './provider-row.ts'
 import { CHINESE_VENDORS } from './rows/chinese-vendors.ts'
 import { CLOUDS } from './rows/clouds.ts'
@@ -46,4 +47,13 @@ export function providerRow(id: string): ProviderRow {
 /** How one model of a provider differs from OpenAI's chat API. */
 export function quirksFor(provider: string, model: string): Quirks {
   return quirksOf(providerRow(provider), model)
+}
+
+/** What one model costs by the list of its provider; null where no list knows it, or another host bears the name. */
+export function listPriceFor(
+  { id, baseUrl }: { id: string; baseUrl: string | null },
+  model: string,
+): Price | null {
+  const row = providerRow(id)
+  return baseUrl === row.baseUrl ? listPriceOf(row, model) : null
 }

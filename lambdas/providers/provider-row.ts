@@ -1,4 +1,4 @@
-import type { EndpointTimeouts } from '../core/endpoint.ts'
+import type { EndpointTimeouts, Price } from '../core/endpoint.ts'
 import type { ProviderFailures } from '../core/failures/provider-failures.ts'
 
 /** Whole ids that a host takes, and the length of those that stand in for others. */
@@ -50,6 +50,13 @@ export type Wire = {
   models?: RegExp
 }
 
+/** List prices of well-known models, by id without the date behind it; those that the configuration states win. */
+export type PriceList = {
+  /** When they were read, because prices change: `YYYY-MM`. */
+  asOf: string
+  models: Readonly<Record<string, Price>>
+}
+
 /** Everything the gateway knows about one provider. */
 export type ProviderRow = ProviderFailures & {
   /** Without a trailing slash; `{region}` stands for the AWS region. Null where the account decides, so that the configuration must say. */
@@ -66,6 +73,7 @@ export type ProviderRow = ProviderFailures & {
   /** Quirks of some of its models only. */
   modelQuirks: { matching: RegExp; quirks: Partial<Quirks> } | null
   wires: { responses?: Wire; messages?: Wire }
+  prices: PriceList | null
 }
 
 type Differences = Partial<Omit<ProviderRow, 'quirks'>> & { quirks?: Partial<Quirks> }
@@ -102,6 +110,7 @@ export const GENERIC_ROW: ProviderRow = {
   },
   modelQuirks: null,
   wires: {},
+  prices: null,
   codes: [],
   traits: {},
 }
@@ -109,6 +118,16 @@ export const GENERIC_ROW: ProviderRow = {
 /** A whole row from what differs from another one. */
 export function completeRow({ quirks, ...rest }: Differences, base: ProviderRow): ProviderRow {
   return { ...base, ...rest, quirks: { ...base.quirks, ...quirks } }
+}
+
+/** OpenAI and Anthropic put the date of a snapshot behind the model's name. */
+const SNAPSHOT = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
+
+/** What one model of a provider costs by its list; null where the list does not know it. */
+export function listPriceOf({ prices }: ProviderRow, model: string): Price | null {
+  const known = prices?.models ?? {}
+  const name = Object.hasOwn(known, model) ? model : model.replace(SNAPSHOT, '')
+  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? null
 }
 
 /** The quirks that hold for one model of a provider. */

@@ -149,6 +149,7 @@ export function attemptRecord(name: string, failure: Failure | null): AttemptRec
     startedAfterMs: 0,
     durationMs: 10,
     failure,
+    lostDollars: null,
   }
 }
 

@@ -62,6 +62,7 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
     retryTokenBudget: 8_000,
     usage: { promptTokens: 12, completionTokens: 30, totalTokens: 42 },
     dollars: null,
+    lostDollars: null,
     finishReason: 'stop',
     malformedEvents: 0,
     firstTokenMs: 95,

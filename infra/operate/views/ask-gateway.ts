@@ -1,5 +1,6 @@
 import { RESPONSE_HEADERS } from '../../../lambdas/contract.ts'
-import { isJsonObject, parseJsonObject } from '../../../lambdas/core/json.ts'
+import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
+import { isJsonObject, parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
 import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
 import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -33,9 +34,11 @@ export async function askGateway(
     body: JSON.stringify(surface.body(model, text)),
     signal,
   })
-  const failure = response.ok ? await printAnswer(response, question, terminal) : await readError(response)
+  const { failure, dollars } = response.ok
+    ? await printAnswer(response, question, terminal)
+    : { failure: await readError(response), dollars: null }
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
-  printTrail(response.headers, { model, stack: address.stack }, terminal)
+  printTrail(response.headers, { model, stack: address.stack, dollars }, terminal)
   return failure === null ? 0 : 1
 }
 
@@ -48,18 +51,30 @@ async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise
   throw new CommandError('The gateway has no models. Add one to its configuration.')
 }
 
-/** Prints an answer as it streams; what broke it, or null where it is whole. */
+/** How an answer ended: what broke it, or null where it is whole; and what it cost, where that is known. */
+type Ending = { failure: string | null; dollars: number | null }
+
+/** The cost in an event's usage, which two of the APIs put inside the response. */
+function dollarsIn(event: JsonObject | undefined): number | null {
+  const within = isJsonObject(event?.response) ? event.response : event
+  const cost = isJsonObject(within?.usage) ? within.usage.cost : null
+  return typeof cost === 'number' ? cost : null
+}
+
+/** Prints an answer as it streams. */
 async function printAnswer(
   response: Response,
   { surface, signal }: Question,
   { out }: Terminal,
-): Promise<string | null> {
+): Promise<Ending> {
   const reader = createEventReader()
   let done = false
   let failure: string | null = null
+  let dollars: number | null = null
   const show = (data: string): void => {
     const event = parseJsonObject(data)
     done ||= surface.isEnd(data, event)
+    dollars = dollarsIn(event) ?? dollars
     failure ??=
       errorMessage(event) ?? errorMessage(isJsonObject(event?.response) ? event.response : undefined)
     if (event) out(printable(surface.textOf(event)))
@@ -72,18 +87,20 @@ async function printAnswer(
     failure ??= 'The answer is incomplete: the connection to the gateway broke.'
   }
   out('\n')
-  return failure ?? (done ? null : `The answer is incomplete: the stream ended without ${surface.end}.`)
+  failure ??= done ? null : `The answer is incomplete: the stream ended without ${surface.end}.`
+  return { failure, dollars }
 }
 
-type Asked = { model: string; stack: string | undefined }
+type Asked = { model: string; stack: string | undefined; dollars: number | null }
 
-function printTrail(headers: Headers, { model, stack }: Asked, { out, paint }: Terminal): void {
+function printTrail(headers: Headers, { model, stack, dollars }: Asked, { out, paint }: Terminal): void {
   const where = stack === undefined ? '' : ` --stack ${stack}`
   const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
   const skipped = headers.get(RESPONSE_HEADERS.skipped)
   // What was refused at the door has no plan, and so nothing to explain.
   const requestId = headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
   if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
+  if (dollars !== null) out(`${paint('dim', `cost: $${formatDollars(dollars)}`)}\n`)
   if (skipped) out(`${paint('dim', `skipped: ${printable(skipped)}`)}\n`)
   if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
 }

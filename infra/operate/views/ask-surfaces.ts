@@ -13,6 +13,8 @@ export type AskedSurface = {
 }
 
 const MOST_TOKENS = 4_096
+/** Else a stream does not tell what it cost. */
+const WITH_USAGE = { stream_options: { include_usage: true } }
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const objectIn = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {})
@@ -31,7 +33,7 @@ const question = (text: string): readonly JsonObject[] => [{ role: 'user', conte
 export const ASKED_SURFACES = {
   chat: {
     path: '/v1/chat/completions',
-    body: (model, text) => ({ model, stream: true, messages: question(text) }),
+    body: (model, text) => ({ model, stream: true, ...WITH_USAGE, messages: question(text) }),
     textOf: chatText,
     isEnd: data => data === '[DONE]',
     end: '[DONE]',

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../terminal/format-duration.ts'
+import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
 import type { CompletedLine } from '../../local-contract.ts'
 import { explainSkip } from './explain-skip.ts'
 import { formatHop } from '../../terminal/hop.ts'
@@ -14,7 +15,7 @@ export function explainRequest(line: CompletedLine, paint: Paint): string[] {
     ...planLines(line, paint),
     ...section('Skipped', skipLines(line), paint),
     ...section('Attempts', attemptLines(line, paint), paint),
-    ...section('Tokens', tokenLines(line), paint),
+    ...section('Tokens and cost', tokenLines(line), paint),
   ]
 }
 
@@ -66,6 +67,8 @@ function tokenLines({
   promptTokensEstimate,
   retryTokens,
   retryTokenBudget,
+  dollars,
+  lostDollars,
   finishReason,
   malformedEvents,
 }: CompletedLine): string[] {
@@ -74,10 +77,14 @@ function tokenLines({
     : 'the provider reported none'
   const allowed = `of at most ${retryTokenBudget}; the delivered answer is not counted`
   const retries = retryTokens > 0 ? [`  ${retryTokens} spent on retries, ${allowed}`] : []
+  const cost = dollars === null ? [] : [`  $${formatDollars(dollars)} for the answer`]
+  const lost = lostDollars ? [`  $${formatDollars(lostDollars)} for attempts that gave no whole answer`] : []
   const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were dropped`] : []
   const finish = finishReason === null ? [] : [`  finish reason: ${printable(finishReason)}`]
   return [
     `  ${counted} (estimated before the call: ${promptTokensEstimate} in)`,
+    ...cost,
+    ...lost,
     ...retries,
     ...finish,
     ...malformed,

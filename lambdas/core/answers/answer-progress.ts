@@ -14,6 +14,8 @@ export type AnswerProgress = {
   /** How many choices were asked for. */
   readonly wanted: number
   output: boolean
+  /** How many events or bodies held output: about as many tokens where an answer comes in pieces. */
+  outputEvents: number
   /** A choice ended in a way that is an answer, if a poor one, with nothing before it. */
   poorAnswer: boolean
   /** The last finish reason. */
@@ -30,6 +32,7 @@ export type AnswerProgress = {
 export const createProgress = (wanted: number): AnswerProgress => ({
   wanted,
   output: false,
+  outputEvents: 0,
   poorAnswer: false,
   finish: null,
   choices: new Map(),
@@ -52,6 +55,7 @@ export function advance(progress: AnswerProgress, { choices, usage }: ChunkView)
     output ||= view.output
   }
   progress.output ||= output
+  if (output) progress.outputEvents += 1
   progress.usage = usage ?? progress.usage
   progress.usageLast = !output && (progress.usageLast || usage !== null)
 }

@@ -18,6 +18,8 @@ export type AttemptRecord = {
   startedAfterMs: number
   durationMs: number
   failure: Failure | null
+  /** What it cost although it failed; null where no price is known. */
+  lostDollars: number | null
 }
 
 /** Every attempt of one request, in order. */

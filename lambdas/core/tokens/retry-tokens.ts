@@ -28,9 +28,17 @@ export function retryBudget(configured: number, promptTokens: number, asked: num
 }
 
 /** What a failed attempt cost. Before its 200 nothing was billed: a refusal is free. */
-export function failedTokens({ status, usage, outputTokens }: Remains, promptTokens: number): number {
-  if (status === null || status < 200 || status > 299) return 0
-  return usage?.totalTokens ?? promptTokens + Math.ceil(outputTokens)
+export function failedUsage({ status, usage, outputTokens }: Remains, promptTokens: number): Usage {
+  if (status === null || status < 200 || status > 299) return NOTHING
+  return usage ?? estimatedUsage(promptTokens, outputTokens)
+}
+
+const NOTHING: Usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+
+/** Usage that nobody has counted. */
+export function estimatedUsage(promptTokens: number, outputTokens: number): Usage {
+  const completionTokens = Math.ceil(outputTokens)
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens }
 }
 
 /** What the failed attempts after the first have cost: the first one is the client's own spend. */

@@ -6,7 +6,9 @@ import { withStoredWords } from '../../core/failures/stored-words.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
-import { failedTokens } from '../../core/tokens/retry-tokens.ts'
+import { dollarsOf } from '../../core/cost.ts'
+import type { Usage } from '../../core/answers/usage.ts'
+import { failedUsage } from '../../core/tokens/retry-tokens.ts'
 import { ownFieldsOf } from '../../core/health/client-fields.ts'
 import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
@@ -106,6 +108,7 @@ export async function callCandidate(
       startedAfterMs: elapsedMs,
       durationMs: tools.clock.now() - beganAt,
       failure,
+      lostDollars: result.kind === 'failed' ? dollarsOf(usageOf(result, request), endpoint.price) : 0,
     },
     noted: {
       endpoint,
@@ -119,12 +122,12 @@ export async function callCandidate(
   }
 }
 
-/** What a failed attempt has cost, in tokens, as far as anybody can tell. */
-export function costOf(
+/** The tokens of a failed attempt, as far as anybody can tell. */
+export function usageOf(
   { failure, received }: Extract<AttemptResult, { kind: 'failed' }>,
   { body, promptTokens }: ChatRequest,
-): number {
+): Usage {
   // An estimate may exceed the limit that was asked for, and no answer does.
   const outputTokens = Math.min(received.outputTokens, mostOutputTokens(body))
-  return failedTokens({ status: failure.status, usage: received.usage, outputTokens }, promptTokens)
+  return failedUsage({ status: failure.status, usage: received.usage, outputTokens }, promptTokens)
 }

@@ -1,5 +1,4 @@
-import type { Usage } from '../../core/answers/usage.ts'
-import type { Price } from '../../core/endpoint.ts'
+import { dollarsOf, roundDollars } from '../../core/cost.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { storedWords } from '../../core/failures/stored-words.ts'
 import { withoutEcho } from '../../core/failures/secrecy/without-echo.ts'
@@ -7,6 +6,7 @@ import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
 import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
+import { estimatedUsage } from '../../core/tokens/retry-tokens.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 import type { PlanResult } from './run-plan.ts'
@@ -44,11 +44,7 @@ export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended,
   log(requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt }))
 }
 
-const MILLION = 1e6
 const LONGEST_FINISH = 64
-
-const dollarsOf = (usage: Usage | null, price: Price | null): number | null =>
-  usage && price && (usage.promptTokens * price.input + usage.completionTokens * price.output) / MILLION
 
 const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number] => ({
   endpoint: record.endpoint.name,
@@ -64,6 +60,18 @@ const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number
   durationMs: record.durationMs,
   message: record.failure && storedWords(record.failure),
 })
+
+/** What attempts cost that gave the client no whole answer; null where nobody knows a price. */
+function lostDollarsOf(result: PlanResult, end: AnswerEnd | null, promptTokens: number): number | null {
+  const lost = result.trail.map(({ lostDollars }) => lostDollars)
+  if (result.kind === 'answered' && end?.kind === 'cut') {
+    const { progress } = result.answer.reader
+    const usage = progress.usage ?? estimatedUsage(promptTokens, progress.outputEvents)
+    lost.push(dollarsOf(usage, result.served.endpoint.price))
+  }
+  const known = lost.filter(dollars => dollars !== null)
+  return known.length === 0 ? null : roundDollars(known.reduce((sum, dollars) => sum + dollars, 0))
+}
 
 /** With the prompt of the attempt that answered, where it was not the first. */
 function retryTokensOf({ kind, trail, retryTokens }: PlanResult, promptTokens: number): number {
@@ -81,7 +89,7 @@ function codeOf(result: PlanResult, end: AnswerEnd | null): ErrorCode | null {
 }
 
 /** What only an answer can tell. */
-function answerFields(result: PlanResult, { native, body }: Run['request']) {
+function answerFields(result: PlanResult, end: AnswerEnd | null, { native, body }: Run['request']) {
   if (result.kind === 'failed') {
     return {
       servedBy: null,
@@ -97,7 +105,8 @@ function answerFields(result: PlanResult, { native, body }: Run['request']) {
   return {
     servedBy: served.endpoint.name,
     usage: progress.usage,
-    dollars: dollarsOf(progress.usage, served.endpoint.price),
+    // A fragment's price stands with what was lost.
+    dollars: end?.kind === 'cut' ? null : dollarsOf(progress.usage, served.endpoint.price),
     // Not every host keeps to a few words of its own here.
     finishReason: progress.finish && withoutEcho(progress.finish.slice(0, LONGEST_FINISH), native, body),
     malformedEvents,
@@ -112,7 +121,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
   const { request, retryLimit } = run
   const { plan } = result
   const code = codeOf(result, end)
-  const { servedBy, ...answered } = answerFields(result, request)
+  const { servedBy, ...answered } = answerFields(result, end, request)
   const trail =
     result.kind === 'answered' && end?.kind === 'cut'
       ? trailWithCut(result.trail, result.served, end.failure)
@@ -149,6 +158,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
     promptTokensEstimate: request.promptTokens,
     retryTokens: retryTokensOf(result, answered.usage?.promptTokens ?? request.promptTokens),
     retryTokenBudget: retryLimit.budget,
+    lostDollars: lostDollarsOf(result, end, request.promptTokens),
     ...answered,
     overheadMs,
     durationMs,

@@ -1,4 +1,6 @@
 import { presentChunk } from '../../core/answers/present-chunk.ts'
+import { withCost } from '../../core/cost.ts'
+import type { Endpoint } from '../../core/endpoint.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -13,11 +15,11 @@ export type RelayValue =
   | { kind: 'cut'; failure: Failure; event: string | null }
   | { kind: 'end' }
 
-/** Parts as every API can build on them: as they came, but for what breaks clients. */
-function createCompleter(model: string): (part: AnswerPart) => AnswerPart {
+/** Parts as every API can build on them: as they came, but for what breaks clients, and with what they cost. */
+function createCompleter({ model, price }: Endpoint): (part: AnswerPart) => AnswerPart {
   return part => {
     // Usage is one more fact until somebody who did not ask for it is shown the chunk.
-    const json = presentChunk(part.json, { includeUsage: true, model }) ?? part.json
+    const json = withCost(presentChunk(part.json, { includeUsage: true, model }) ?? part.json, price)
     return json === part.json ? part : { json, text: null }
   }
 }
@@ -32,7 +34,7 @@ export async function* relay(
   clock: Clock,
   ended: (end: AnswerEnd) => void,
 ): AsyncGenerator<RelayValue, void, undefined> {
-  const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint.model)
+  const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint)
   try {
     for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }

@@ -16,7 +16,7 @@ import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { ProbeNow } from '../probes/probe-on-demand.ts'
 import { createAdaptations } from './adaptations.ts'
 import type { CommittedAnswer } from './attempt.ts'
-import { callCandidate, costOf, type CandidateTools } from './call-candidate.ts'
+import { callCandidate, usageOf, type CandidateTools } from './call-candidate.ts'
 import { giveUp } from './give-up.ts'
 import type { ProviderKeys, Run } from './run.ts'
 import { stillAvailable } from './still-available.ts'
@@ -145,7 +145,7 @@ export async function runPlan(
     const { failure, outputStarted } = result
     if (failure.kind === 'auth') keys.refused()
     memory.failed(noted, failure)
-    const tokens = costOf(result, request)
+    const tokens = usageOf(result, request).totalTokens
     const adaptable = adaptations.learn(next.candidate, noted.endpoint, failure)
     failed.push({ ...next, failure, outputStarted, tokens, adaptable, trial: trial !== null })
 

@@ -7,7 +7,7 @@ import type { KeySource } from '../../keys/key-source.ts'
 import { planReply } from './plan-reply.ts'
 import { CutConnectionError } from '../cut-connection-error.ts'
 import type { Reply } from './reply.ts'
-import { droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
+import { costHeader, droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
 import { withSilences } from '../with-silences.ts'
 import type { EventWriter, Surface } from '../surfaces/surface.ts'
 
@@ -79,7 +79,8 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now, aft
       return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
     }
     case 'whole': {
-      const headers = { ...routeHeaders({ ...outcome, now: now() }), ...droppedHeader(outcome) }
+      const route = routeHeaders({ ...outcome, now: now() })
+      const headers = { ...route, ...droppedHeader(outcome), ...costHeader(outcome) }
       return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
     }
     case 'streamed': {

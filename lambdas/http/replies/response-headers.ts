@@ -1,8 +1,12 @@
 import { RESPONSE_HEADERS } from '../../contract.ts'
+import { readUsage } from '../../core/answers/usage.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
+import { dollarsOf } from '../../core/cost.ts'
+import { formatDollars } from '../../core/format-dollars.ts'
 import { secondsUntil } from '../../core/routing/describe-skip.ts'
 import type { Plan } from '../../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
+import type { WholeAnswer } from '../../engine/request/outcome.ts'
 import { headerList, headerValue } from './header-value.ts'
 
 type Route = { plan: Plan; trail: Trail; served: AttemptRecord | null; now: number }
@@ -33,6 +37,12 @@ type Translated = { request: Pick<ChatRequest, 'dropped'>; isNative: boolean }
 /** What the translation of the client's request has left out; nothing where it left out nothing. */
 export const droppedHeader = ({ request: { dropped }, isNative }: Translated): Record<string, string> =>
   dropped.length === 0 || isNative ? {} : { [RESPONSE_HEADERS.dropped]: headerList(dropped, ', ') }
+
+/** What a whole answer cost, in dollars, where its upstream or the price tells. */
+export function costHeader({ completion, served }: WholeAnswer): Record<string, string> {
+  const dollars = dollarsOf(readUsage(completion.usage), served.endpoint.price)
+  return dollars === null ? {} : { [RESPONSE_HEADERS.cost]: formatDollars(dollars) }
+}
 
 const PROMPT_RETRY_SECONDS = 10
 

@@ -22,11 +22,13 @@ import {
   WINDOW_SPENT,
   WRONG_PATH,
 } from './presets.ts'
+import { GROQ_PRICES } from './prices.ts'
 
 /** Those who serve the open models of others. */
 export const HOSTS = {
   groq: {
     baseUrl: 'https://api.groq.com/openai/v1',
+    prices: GROQ_PRICES,
     quirks: {
       ...NO_REASONING,
       droppedFields: OPENAI_ONLY,

@@ -25,6 +25,7 @@ import {
   WINDOW_SPENT,
   WRONG_PATH,
 } from './presets.ts'
+import { ANTHROPIC_PRICES, OPENAI_PRICES } from './prices.ts'
 
 const OPENAI = {
   developerRole: 'keep',
@@ -42,6 +43,7 @@ const OPENAI_REASONING_MODELS = {
 export const VENDORS = {
   openai: {
     baseUrl: 'https://api.openai.com/v1',
+    prices: OPENAI_PRICES,
     quirks: OPENAI,
     modelQuirks: OPENAI_REASONING_MODELS,
     wires: { responses: STATEFUL_RESPONSES },
@@ -95,6 +97,7 @@ export const VENDORS = {
 
   anthropic: {
     baseUrl: 'https://api.anthropic.com/v1',
+    prices: ANTHROPIC_PRICES,
     quirks: {
       ...NO_REASONING,
       toolCallIds: { takes: /^[\w-]{1,64}$/, length: 20 },

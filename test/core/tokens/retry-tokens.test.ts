@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { nextStep, type FailedAttempt } from '../../../lambdas/core/routing/next-step.ts'
 import {
   affordsRetry,
-  failedTokens,
+  failedUsage,
   retryBudget,
   spentOnRetries,
   type RetryLimit,
@@ -26,7 +26,7 @@ describe('the budget', () => {
 
 describe('a failed attempt', () => {
   const usage = { promptTokens: 80, completionTokens: 20, totalTokens: 100 }
-  const rows: [string, Parameters<typeof failedTokens>[0], number][] = [
+  const rows: [string, Parameters<typeof failedUsage>[0], number][] = [
     ['costs what its upstream counted', { status: 200, usage, outputTokens: 7 }, 100],
     [
       'costs its prompt and what came, where nobody counted',
@@ -38,7 +38,7 @@ describe('a failed attempt', () => {
     ['costs nothing where no response came', { status: null, usage: null, outputTokens: 0 }, 0],
   ]
   test.each(rows)('%s', (_, remains, expected) => {
-    expect(failedTokens(remains, 50)).toBe(expected)
+    expect(failedUsage(remains, 50).totalTokens).toBe(expected)
   })
 })
 
@@ -117,7 +117,7 @@ describe('by estimate', () => {
     const failed: FailedAttempt[] = []
     let next: Next = { candidate: 0, key: keys[0] ?? null, via: 'start', waitedMs: 0 }
     for (const { failure, usage, outputTokens } of given) {
-      const tokens = failedTokens({ status: failure.status, usage, outputTokens }, promptTokens)
+      const tokens = failedUsage({ status: failure.status, usage, outputTokens }, promptTokens).totalTokens
       failed.push(failedAttempt(next.candidate, { ...next, failure, tokens }))
       const step = nextStep(progressOf(candidates, failed, { retryLimit }))
       if (step.kind === 'give_up') return { failed, retryLimit, reason: step.reason }

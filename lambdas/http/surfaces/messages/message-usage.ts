@@ -26,6 +26,7 @@ export function messageUsage(
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: count(told.completion_tokens) || Math.ceil(outputTokens),
+    ...(typeof told.cost === 'number' ? { cost: told.cost } : {}),
     ...(thinking > 0 ? { output_tokens_details: { thinking_tokens: thinking } } : {}),
   }
 }

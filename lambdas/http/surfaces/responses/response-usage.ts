@@ -18,5 +18,6 @@ export function responseUsage(usage: Json | undefined): JsonObject {
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: detail(told.completion_tokens_details, 'reasoning_tokens') },
     total_tokens: count(told.total_tokens) || input + output,
+    ...(typeof told.cost === 'number' ? { cost: told.cost } : {}),
   }
 }
