@@ -67,6 +67,7 @@ describe('an answer', () => {
     expect(JSON.parse(gateway.seen[1]?.body ?? '')).toEqual({
       model: 'gpt-4o',
       stream: true,
+      stream_options: { include_usage: true },
       messages: [{ role: 'user', content: 'Why?' }],
     })
   })
@@ -77,6 +78,18 @@ describe('an answer', () => {
     expect(gateway.seen).toHaveLength(1)
     expect(gateway.seen[0]?.headers['x-api-key']).toBe('secret')
     expect(gateway.seen[0]?.body).toContain('"model":"other"')
+  })
+
+  test.each([
+    ['chat', 'data: {"choices":[],"usage":{"cost":0.00042}}\n\ndata: [DONE]\n\n'],
+    ['responses', 'data: {"type":"response.completed","response":{"usage":{"cost":0.00042}}}\n\n'],
+    [
+      'messages',
+      'data: {"type":"message_delta","usage":{"cost":0.00042}}\n\ndata: {"type":"message_stop"}\n\n',
+    ],
+  ] as const)('shows what it cost, from %s', async (surface, events) => {
+    const gateway = await stream(events)
+    expect((await ask(gateway.url, { surface })).out).toContain('cost: $0.00042\n')
   })
 
   test('cannot move the cursor of the terminal', async () => {

@@ -28,10 +28,16 @@ Attempts
              Rate limit reached[2J for gpt-4o
      +14 ms  groq/llama-3.1-8b-instant ok 200 140 ms
 
-Tokens
+Tokens and cost
   12 in, 30 out, as reported by the provider (estimated before the call: 11 in)
   12 spent on retries, of at most 8000; the delivered answer is not counted
   finish reason: stop`)
+  })
+
+  test('tells what was paid, and what for in vain', () => {
+    const told = explain({ dollars: 0.00042, lostDollars: 0.0000001 })
+    expect(told).toContain('  $0.00042 for the answer\n  $0.0000001 for attempts that gave no whole answer\n')
+    expect(explain({ dollars: 0.1, lostDollars: 0 })).not.toContain('attempts that gave')
   })
 
   test.each<[string, Partial<RequestCompleted>, string]>([
