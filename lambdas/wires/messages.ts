@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { createMissingInput } from './missing-input.ts'
 import type { NativeWire } from './native-wire.ts'
 import { unfoldMessage } from './unfold-message.ts'
 
@@ -67,6 +68,7 @@ export const messagesWire: NativeWire = {
   readWhole,
   goesByNames: true,
   unfold: unfoldMessage,
+  createMissing: createMissingInput,
   isEnd: ({ type }) => type === 'message_stop',
   // No request refers to an earlier answer.
   answerIdOf: () => null,

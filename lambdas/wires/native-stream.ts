@@ -32,10 +32,11 @@ const typeOf = ({ type }: JsonObject): string | null => (typeof type === 'string
 /**
  * Reads the events of one answer in the client's own API. They stay as they came, but for what every client chokes on:
  * an event that is no JSON is left out where no output is lost with it, events that are glued together are parted, and
- * names are added that clients of this API go by.
+ * names and pieces are added that clients of this API go by.
  */
 export function createNativeStream(wire: NativeWire): NativeStream {
   const progress = createProgress(1)
+  const missingBefore = wire.createMissing?.() ?? (() => [])
   let malformed = 0
   let answerId: string | null = null
   let errorEvent: string | null = null
@@ -61,9 +62,13 @@ export function createNativeStream(wire: NativeWire): NativeStream {
     if (chunk === 'error') return refused(json, data, text)
     if (typeOf(json) === null) return data.trim() === '{}' ? { parts: [], fault: null } : leaveOut(data)
     answerId ??= wire.answerIdOf(json)
+    const parts: AnswerPart[] = missingBefore(json).map(missing => ({
+      json: SILENT,
+      text: formatNamedEvent(typeOf(missing) ?? 'message', JSON.stringify(missing)),
+    }))
     advance(progress, inspectChunk(chunk))
     if (wire.isEnd(json)) progress.done = true
-    return { parts: [{ json: chunk, text }], fault: null }
+    return { parts: [...parts, { json: chunk, text }], fault: null }
   }
 
   /** What is no single document, as far as clients can be given it. */

@@ -15,6 +15,8 @@ export type NativeWire = {
   unfold(answer: JsonObject): readonly JsonObject[]
   /** A whole answer as such chunks; null where it is none. */
   readWhole(answer: JsonObject): readonly JsonObject[] | null
+  /** For the events of one answer, in order: those that clients need before each and that the host has left out. */
+  createMissing?(): (event: JsonObject) => readonly JsonObject[]
   /** Nothing of the answer comes after this event. */
   isEnd(event: JsonObject): boolean
   /** The id by which a later request may refer to the answer, where an event or a whole answer tells it. */

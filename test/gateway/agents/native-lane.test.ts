@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../lambdas/core/json.ts'
 import { callBlock, messageEvents, messageStream, textBlock } from '../../agents/message-bodies.ts'
@@ -106,6 +107,29 @@ describe('arguments of a call', () => {
       )
       expect(text).toBe(chunks.join(''))
     }
+  })
+
+  it('that come with the first event of a block are told where clients look, maximhq/bifrost#1354', async () => {
+    const inputs = [{ command: 'ls' }, {}]
+    const blocks = inputs.map((input, index) => ({
+      start: { type: 'tool_use', id: `toolu_${index}`, name: 'Bash', input },
+      // Empty pieces are none.
+      delta: { type: 'input_json_delta', partial_json: '' },
+    }))
+    const chunks = messageEvents(blocks, 'tool_use')
+    await using house = await startHouse({ answers: [messageStream(chunks)], wires: message })
+    const stream = new Anthropic({ apiKey: 'none', baseURL: house.gateway.url }).messages.stream({
+      ...QUESTION,
+      model: 'house',
+      messages: [{ role: 'user', content: 'Hello?' }],
+    })
+    const { content } = await stream.finalMessage()
+    expect(content).toMatchObject(inputs.map(input => ({ type: 'tool_use', input })))
+    const { text } = await house.ask(MESSAGES, { ...QUESTION, stream: true })
+    const added =
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,' +
+      '"delta":{"type":"input_json_delta","partial_json":"{\\"command\\":\\"ls\\"}"}}\n\n'
+    expect(text).toBe([...chunks.slice(0, 3), added, ...chunks.slice(3)].join(''))
   })
 
   it('are passed on as they come, piece by piece', async () => {
