@@ -40,6 +40,8 @@ export type Endpoint = Declared & {
   contextWindow: number | null
   /** Fields that it has refused and that change nothing of the answer, by name: it is called without. */
   droppedParams: readonly string[]
+  /** The longest answer that it lets a request ask for, in tokens, as it has said itself; absent = unknown. */
+  maxOutputTokens?: number
   /** Other APIs in which it can be called; absent = none. */
   wires?: EndpointWires
   /** What it has asked for in another way, and gets so; absent = nothing. */

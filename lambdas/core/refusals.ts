@@ -17,6 +17,8 @@ export type Refusal =
   | { what: 'param' | 'droppable'; name: string }
   /** A prompt longer than this many tokens. */
   | { what: 'context'; window: number }
+  /** A longer answer than this many tokens was asked for. */
+  | { what: 'output'; most: number }
   | Dialect
 
 /** A refusal, and until when it is believed; epoch milliseconds. */
@@ -59,6 +61,10 @@ const TOKEN_LIMITS: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'max_completion_tokens'],
   ['max_completion_tokens', 'max_tokens'],
 ])
+
+/** How long an answer a request asks for, in tokens; 0 = it does not say. */
+const outputAsked = (body: JsonObject): number =>
+  Math.max(0, ...[...TOKEN_LIMITS.keys()].map(name => Number(body[name] ?? 0)))
 
 const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string'
 
@@ -110,11 +116,15 @@ function learnFromParam(name: string, asked: Asked): Refusal | null {
  * asked for, and what was refused as such: neither a value that was wrong, nor a limit that a minute brings back.
  */
 export function learnFrom(failure: Failure, asked: Asked): Refusal | null {
-  const { kind, message, refusedParam, statedWindow, relayed } = failure
+  const { kind, message, refusedParam, statedWindow, statedOutput, relayed } = failure
   // Another Backstop quotes one of its endpoints, and others of its chain can what that one cannot.
   if (relayed) return null
   const dialect = learnDialect(failure, asked)
   if (dialect) return dialect
+  // Agents ask every host for what only the largest models give.
+  if (statedOutput !== undefined && outputAsked(asked.body) > statedOutput) {
+    return { what: 'output', most: statedOutput }
+  }
   if (kind === 'context_length') {
     return statedWindow === undefined ? null : { what: 'context', window: statedWindow }
   }
@@ -135,7 +145,8 @@ const keyOf = (refusal: Refusal): string =>
 
 const isSame = (one: Refusal, other: Refusal): boolean =>
   keyOf(one) === keyOf(other) &&
-  (one.what !== 'context' || (other.what === 'context' && one.window === other.window))
+  (one.what !== 'context' || (other.what === 'context' && one.window === other.window)) &&
+  (one.what !== 'output' || (other.what === 'output' && one.most === other.most))
 
 /** The refusals that are still believed. */
 export function currentRefusals(remembered: readonly Remembered[], now: number): readonly Remembered[] {
@@ -168,6 +179,10 @@ function limit(endpoint: Endpoint, refusal: Refusal): Endpoint {
   switch (refusal.what) {
     case 'context':
       return endpoint.contextWindow === null ? { ...endpoint, contextWindow: refusal.window } : endpoint
+    case 'output': {
+      const { maxOutputTokens: most = Infinity } = endpoint
+      return refusal.most < most ? { ...endpoint, maxOutputTokens: refusal.most } : endpoint
+    }
     case 'param':
       return endpoint
     case 'renamed':
@@ -206,11 +221,13 @@ const CHANGES_NOTHING: ReadonlySet<Refusal['what']> = new Set([
   'renamed',
   'joined_texts',
   'no_empty_texts',
+  // An upper bound, which few answers reach: one that does says so by its finish.
+  'output',
 ])
 
 /**
  * The endpoint as it can be called again at once, because what it refused changes nothing of the answer: a field
- * dropped or renamed, the history in another form, or the answer taken whole. Null where the request would be another one.
+ * dropped or renamed, a limit lowered, the history in another form, or the answer taken whole. Null where the request would be another one.
  */
 export function adaptedEndpoint(endpoint: Endpoint, refusal: Refusal): Endpoint | null {
   if (!CHANGES_NOTHING.has(refusal.what)) return null
@@ -223,6 +240,8 @@ export function describeRefusal(refusal: Refusal): string {
   switch (refusal.what) {
     case 'context':
       return `${refusal.window.toLocaleString('en-US')} tokens at most`
+    case 'output':
+      return `answers of ${refusal.most.toLocaleString('en-US')} tokens at most`
     case 'param':
       return `no ${refusal.name}`
     case 'droppable':

@@ -7,6 +7,8 @@ import { fitToolCallIds } from './fit-tool-call-ids.ts'
 import type { Quirks } from './provider-row.ts'
 import { withoutFields } from './without-fields.ts'
 
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+
 type Step = (body: JsonObject, quirks: Quirks) => JsonObject
 
 const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assumeMaxTokens, fitMessages]
@@ -18,7 +20,10 @@ const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assu
 export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stream: boolean }): JsonObject {
   const quirks = withDialect(quirksFor(endpoint.provider, endpoint.model), endpoint.dialect ?? [])
   const target = { ...setStream(body, options.stream), model: endpoint.model }
-  const fitted = STEPS.reduce<JsonObject>((so, step) => step(so, quirks), target)
+  const fitted = lowerLimits(
+    STEPS.reduce<JsonObject>((so, step) => step(so, quirks), target),
+    endpoint,
+  )
   // Last, because some of it is the gateway's own.
   return withoutFields(fitted, endpoint.droppedParams)
 }
@@ -67,6 +72,13 @@ function fitStreamOptions(body: JsonObject, { streamOptions }: Quirks): JsonObje
 function assumeMaxTokens(body: JsonObject, { assumedMaxTokens }: Quirks): JsonObject {
   const unlimited = body['max_tokens'] === undefined || body['max_tokens'] === null
   return assumedMaxTokens !== null && unlimited ? { ...body, max_tokens: assumedMaxTokens } : body
+}
+
+/** No longer answer is asked for than the endpoint has said that it takes. */
+function lowerLimits(body: JsonObject, { maxOutputTokens: most }: Endpoint): JsonObject {
+  if (most === undefined) return body
+  const lowered = LIMITS.filter(name => Number(body[name] ?? 0) > most).map(name => [name, most] as const)
+  return lowered.length > 0 ? { ...body, ...Object.fromEntries(lowered) } : body
 }
 
 function fitMessages(body: JsonObject, quirks: Quirks): JsonObject {

@@ -18,6 +18,7 @@ export const rememberedSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('renamed'), name: fieldName, to: fieldName, until: instant }),
   z.object({ what: z.enum(['joined_texts', 'no_empty_texts']), until: instant }),
   z.object({ what: z.literal('context'), window: z.int().check(z.gte(1)), until: instant }),
+  z.object({ what: z.literal('output'), most: z.int().check(z.gte(1)), until: instant }),
 ])
 const mode = z.discriminatedUnion('state', [
   z.object({ state: z.literal('normal'), fewSince: z.nullable(instant) }),

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
 import { chatStream } from '../support/upstreams/chat-bodies.ts'
+import { AGENTS } from './agents.ts'
 import { startChain } from './start-chain.ts'
 import {
   CHAT_END,
   chatRound,
-  commandOf,
   FRAGMENT,
   LAST_WORDS,
   LIMITED,
   OVERLOADED,
   ROUNDS,
-  TASK,
   WRITTEN,
 } from './chat-rounds.ts'
 import { callBlock, messageEvents, messageStream, textBlock } from './message-bodies.ts'
 import { findAgent, runAgent, titleOf } from './run-agent.ts'
 
-const program = findAgent('claude-code', 'claude')
+const { claudeCode } = AGENTS
+const { tool, inputOf } = claudeCode
+const program = findAgent(claudeCode)
 
-const inputOf = (round: number) => ({ command: commandOf(round), description: 'Writes a line' })
-const chat = (round: number): UpstreamAnswer => chatRound('Bash', round, inputOf(round))
+const chat = (round: number): UpstreamAnswer => chatRound(tool, round, inputOf(round))
 const native = (round: number): UpstreamAnswer =>
-  messageStream(messageEvents([callBlock(`toolu_${round}`, 'Bash', inputOf(round))], 'tool_use'))
+  messageStream(messageEvents([callBlock(`toolu_${round}`, tool, inputOf(round))], 'tool_use'))
 
 const TEXT = messageEvents([textBlock(LAST_WORDS)], 'end_turn')
 const CHAT = [...ROUNDS.map(chat), CHAT_END]
@@ -37,23 +37,11 @@ async function runClaudeCode(
   isNative = true,
 ) {
   await using chain = await startChain(first, second, isNative ? { messages: {} } : {})
-  const report = await runAgent({
-    program,
-    args: () => ['-p', '--dangerously-skip-permissions', TASK],
-    env: () => ({
-      ANTHROPIC_BASE_URL: chain.gateway.url,
-      ANTHROPIC_AUTH_TOKEN: 'none',
-      ANTHROPIC_MODEL: 'house',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      // Without it the program refuses to skip permissions for the superuser, who runs tests in containers.
-      IS_SANDBOX: '1',
-    }),
-  })
+  const report = await runAgent({ program, ...claudeCode.run(chain.gateway.url) })
   return { ...report, ...(await chain.report()) }
 }
 
-describe.skipIf(program === null)(`${titleOf('Claude Code', program)} finishes three rounds of tools`, () => {
+describe.skipIf(program === null)(`${titleOf(claudeCode, program)} finishes three rounds of tools`, () => {
   it.each([
     ['through an endpoint of its own API', NATIVE, CHAT, true],
     ['through a chat endpoint', CHAT, CHAT, false],
@@ -73,7 +61,7 @@ describe.skipIf(program === null)(`${titleOf('Claude Code', program)} finishes t
   })
 })
 
-describe.skipIf(program === null)(`${titleOf('Claude Code', program)}`, () => {
+describe.skipIf(program === null)(`${titleOf(claudeCode, program)}`, () => {
   it.each([
     ['a translated answer', [FRAGMENT], false],
     ['a native answer', [CUT_AFTER_OUTPUT], true],

@@ -2,33 +2,32 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../lambdas/core/json.ts'
 import { nativeEvents, nativeStream } from '../gateway/responses/native-bodies.ts'
 import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import { AGENTS } from './agents.ts'
 import { startChain } from './start-chain.ts'
 import {
   CHAT_END,
   chatRound,
-  commandOf,
   FRAGMENT,
   LAST_WORDS,
   LIMITED,
   OVERLOADED,
   ROUNDS,
-  TASK,
   WRITTEN,
 } from './chat-rounds.ts'
 import { findAgent, runAgent, titleOf } from './run-agent.ts'
 
-const program = findAgent('codex', 'codex')
+const { codex } = AGENTS
+const program = findAgent(codex)
 
-const TOOL = 'exec_command'
-const chat = (round: number): UpstreamAnswer => chatRound(TOOL, round, { cmd: commandOf(round) })
+const chat = (round: number): UpstreamAnswer => chatRound(codex.tool, round, codex.inputOf(round))
 
 function native(round: number): UpstreamAnswer {
   const item: JsonObject = {
     type: 'function_call',
     id: `fc_${round}`,
     call_id: `call_${round}`,
-    name: TOOL,
-    arguments: JSON.stringify({ cmd: commandOf(round) }),
+    name: codex.tool,
+    arguments: JSON.stringify(codex.inputOf(round)),
     status: 'completed',
   }
   const events = [
@@ -46,17 +45,6 @@ const NATIVE = [...ROUNDS.map(native), nativeStream(TEXT)]
 const CUT_BEFORE_OUTPUT = nativeStream(TEXT.slice(0, 3), { end: 'reset' })
 const CUT_AFTER_OUTPUT = nativeStream(TEXT.slice(0, 5), { end: 'reset' })
 
-const CONFIGURATION = (baseUrl: string): string => `
-model = "house"
-model_provider = "backstop"
-
-[model_providers.backstop]
-name = "Backstop"
-base_url = "${baseUrl}"
-env_key = "BACKSTOP_KEY"
-wire_api = "responses"
-`
-
 /** Runs the program against these endpoints; nothing leaves the machine. */
 async function runCodex(
   first: readonly UpstreamAnswer[],
@@ -64,16 +52,11 @@ async function runCodex(
   isNative: boolean,
 ) {
   await using chain = await startChain(first, second, isNative ? { responses: {} } : {})
-  const report = await runAgent({
-    program,
-    args: home => ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', '-C', home, TASK],
-    env: home => ({ CODEX_HOME: home, BACKSTOP_KEY: 'none' }),
-    files: { 'config.toml': CONFIGURATION(`${chain.gateway.url}/v1`) },
-  })
+  const report = await runAgent({ program, ...codex.run(chain.gateway.url) })
   return { ...report, ...(await chain.report()) }
 }
 
-describe.skipIf(program === null)(`${titleOf('Codex', program)} finishes three rounds of tools`, () => {
+describe.skipIf(program === null)(`${titleOf(codex, program)} finishes three rounds of tools`, () => {
   it.each([
     ['through an endpoint of its own API', NATIVE, CHAT, true],
     ['through a chat endpoint', CHAT, CHAT, false],
@@ -93,7 +76,7 @@ describe.skipIf(program === null)(`${titleOf('Codex', program)} finishes three r
   })
 })
 
-describe.skipIf(program === null)(`${titleOf('Codex', program)}`, () => {
+describe.skipIf(program === null)(`${titleOf(codex, program)}`, () => {
   it.each([
     ['a translated answer', [FRAGMENT], false],
     ['a native answer', [CUT_AFTER_OUTPUT], true],

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Agent } from './agents.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
@@ -12,7 +13,7 @@ const ROOT = new URL('../..', import.meta.url).pathname
  * The program of an agent that `npm run agents` installs; null where it is not there, which is said, because the tests
  * that want it are skipped.
  */
-export function findAgent(name: string, program: string): string | null {
+export function findAgent({ name, program }: Pick<Agent, 'name' | 'program'>): string | null {
   const path = join(ROOT, '.backstop/agents', name, 'node_modules/.bin', program)
   if (existsSync(path)) return path
   process.stderr.write(`${name} is not installed, so its tests are skipped: npm run agents ${name}\n`)
@@ -20,8 +21,8 @@ export function findAgent(name: string, program: string): string | null {
 }
 
 /** The same for the title of the tests. */
-export const titleOf = (name: string, program: string | null): string =>
-  program === null ? `${name} (not installed)` : name
+export const titleOf = ({ title }: Pick<Agent, 'title'>, program: string | null): string =>
+  program === null ? `${title} (not installed)` : title
 
 export type AgentRun = {
   program: string | null
@@ -30,6 +31,8 @@ export type AgentRun = {
   env: (home: string) => Readonly<Record<string, string>>
   /** Written into that folder before. */
   files?: Readonly<Record<string, string>>
+  /** Bounds what hangs, not what is slow. */
+  longestMs?: number
 }
 
 export type AgentReport = {
@@ -41,7 +44,6 @@ export type AgentReport = {
   rounds: string
 }
 
-/** Bounds what hangs, not what is slow. */
 const LONGEST_RUN_MS = 100_000
 
 function endGroup(pid: number | undefined): void {
@@ -53,7 +55,13 @@ function endGroup(pid: number | undefined): void {
 }
 
 /** Runs an agent on one task in a folder of its own; neither files nor processes of it are left. */
-export async function runAgent({ program, args, env, files = {} }: AgentRun): Promise<AgentReport> {
+export async function runAgent({
+  program,
+  args,
+  env,
+  files = {},
+  longestMs = LONGEST_RUN_MS,
+}: AgentRun): Promise<AgentReport> {
   if (program === null) throw new Error('the agent is not installed')
   // Some refuse to work below a temporary folder.
   const home = await mkdtemp(join(homedir(), '.backstop-agent-'))
@@ -69,7 +77,7 @@ export async function runAgent({ program, args, env, files = {} }: AgentRun): Pr
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
-    const limit = setTimeout(() => endGroup(child.pid), LONGEST_RUN_MS)
+    const limit = setTimeout(() => endGroup(child.pid), longestMs)
     const [[code], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       text(child.stdout),

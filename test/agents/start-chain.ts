@@ -1,16 +1,12 @@
 import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import type { UpstreamScript } from '../support/upstreams/answer-script.ts'
 
 /**
  * A gateway whose alias `house` has two endpoints, by these scripts.
  * @param wires the first one's, beside the chat API
  */
-export async function startChain(
-  first: readonly UpstreamAnswer[],
-  second: readonly UpstreamAnswer[],
-  wires: object = {},
-) {
+export async function startChain(first: UpstreamScript, second: UpstreamScript, wires: object = {}) {
   const [one, two] = [await startUpstream(first), await startUpstream(second)]
   const gateway = await startGateway({
     providers: {
@@ -25,7 +21,7 @@ export async function startChain(
     /** What the gateway has served, when all of it is over. */
     async report() {
       await gateway.settled()
-      return { completed: gateway.completed, calls: [one.calls(), two.calls()] }
+      return { completed: gateway.completed, headers: two.requests.map(({ headers }) => headers) }
     },
     async [Symbol.asyncDispose]() {
       await gateway.close()

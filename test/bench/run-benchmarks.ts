@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
+import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
 import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
 import { stateBenchmark } from './state/state-benchmark.ts'
@@ -11,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   week: weekBenchmark,
   state: stateBenchmark,
   hostile: hostileBenchmark,
+  clients: clientsBenchmark,
 }
 const RESULTS = new URL('../../.backstop/bench/', import.meta.url)
 

@@ -13,6 +13,8 @@ package_of() {
     qwen-code) echo '@qwen-code/qwen-code@0.24.4' ;;
     continue) echo '@continuedev/cli@1.5.47' ;;
     cline) echo 'cline@3.0.65' ;;
+    # No agent: the library whose retries are measured.
+    langchain) echo '@langchain/openai@1.6.0 @langchain/core@1.4.0' ;;
     *) return 1 ;;
   esac
 }
@@ -32,7 +34,7 @@ install_agent() {
   mkdir -p .backstop/agents
   scratch="$(mktemp -d "$PWD/.backstop/agents/install.XXXXXX")"
   printf '{ "private": true, "allowScripts": { %s } }\n' "$ALLOWED" >"$scratch/package.json"
-  if timeout "$LONGEST_INSTALL_SECONDS" npm install --prefix "$scratch" --no-audit --no-fund "$package" \
+  if timeout "$LONGEST_INSTALL_SECONDS" npm install --prefix "$scratch" --no-audit --no-fund $package \
     >"$scratch/install.log" 2>&1; then
     echo "$package" >"$scratch/package"
     rm -rf "$target"
@@ -46,5 +48,5 @@ install_agent() {
   fi
 }
 
-[ $# -gt 0 ] || set -- codex claude-code opencode qwen-code continue cline
+[ $# -gt 0 ] || set -- codex claude-code opencode qwen-code continue cline langchain
 for name in "$@"; do install_agent "$name" || exit 1; done

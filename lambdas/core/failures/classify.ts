@@ -59,7 +59,7 @@ export function classifyFailure(observation: Observation, row: ProviderFailures)
   const edge = status === null ? null : judgeEdge(status, headers, envelope)
   const verdict = edge ?? judgeAnswer({ provider: row, status: status ?? 0, headers, envelope, inStream })
   const plainly = isAboutStreams(verdict.kind, envelope, status)
-  const { param, contextWindow } = refusedDetail(verdict.kind, envelope, status)
+  const { param, contextWindow, outputTokens } = refusedDetail(verdict.kind, envelope, status)
   return {
     ...verdict,
     retryAfterMs: waitFromHints({ headers, envelope, now, limited, zone: row.traits.zone }),
@@ -71,6 +71,7 @@ export function classifyFailure(observation: Observation, row: ProviderFailures)
     ...dialectOf(verdict.kind, envelope, status),
     ...(param === null ? {} : { refusedParam: param }),
     ...(contextWindow === null ? {} : { statedWindow: contextWindow }),
+    ...(outputTokens === null ? {} : { statedOutput: outputTokens }),
   }
 }
 

@@ -30,6 +30,8 @@ export type Failure = {
   wantedForm?: WantedForm
   /** The size of the window, in tokens, where a prompt was too long for it and the upstream said so. */
   statedWindow?: number
+  /** The longest answer that may be asked for, in tokens, where a longer one was. */
+  statedOutput?: number
   /** It came through another Backstop, which has already retried and failed over for it. */
   relayed?: true
 }

@@ -8,6 +8,8 @@ export type RefusedDetail = {
   readonly param: string | null
   /** The size of the model's window, in tokens. */
   readonly contextWindow: number | null
+  /** The longest answer that may be asked for, in tokens. */
+  readonly outputTokens: number | null
 }
 
 const NAME =
@@ -72,12 +74,19 @@ const WINDOW_PATTERNS: readonly RegExp[] = [
   `current length is [\\d,]+ while limit is ${SIZE}`,
   `max_model_len(?: of| is|=|:)? ?${SIZE}`,
 ].map(pattern => new RegExp(pattern, 'i'))
+const MOST_PATTERNS: readonly RegExp[] = [
+  `supports at most ${SIZE} (?:completion|output) tokens`,
+  `max_(?:completion_|output_)?tokens['"\`]? (?:must|should) be (?:less than or equal to|at most|<=) ['"\`]?${SIZE}`,
+  `range of max_(?:completion_|output_)?tokens (?:is|should be) \\[\\d+, ?${SIZE}\\]`,
+  `max_(?:completion_|output_)?tokens: [\\d,]+ > ${SIZE}`,
+  `maximum (?:allowed )?(?:number of )?(?:output|completion) tokens(?: allowed)?(?: for [\\w./:-]{1,80})?(?: is| of|:) ['"\`]?${SIZE}`,
+].map(pattern => new RegExp(pattern, 'i'))
 /** A cap of a minute or a day says nothing about the window. */
 const CAPPED_BY_TIME = /\bper[ -](?:minute|hour|day)\b|\bTP[MD]\b|\brate.?limit|\bquota\b/i
 const SMALLEST_WINDOW = 256
 const LARGEST_WINDOW = 100_000_000
 
-const NOTHING: RefusedDetail = { param: null, contextWindow: null }
+const NOTHING: RefusedDetail = { param: null, contextWindow: null, outputTokens: null }
 
 const LONGEST_NAME = 64
 const isName = (text: string): boolean => text.length <= LONGEST_NAME && /^[a-z]\w*$/i.test(text)
@@ -101,9 +110,9 @@ function refusedParam(words: string, { codes, param }: ErrorEnvelope): string | 
   return null
 }
 
-function statedWindow(words: string): number | null {
+function statedSize(patterns: readonly RegExp[], words: string): number | null {
   if (CAPPED_BY_TIME.test(words)) return null
-  for (const pattern of WINDOW_PATTERNS) {
+  for (const pattern of patterns) {
     const digits = pattern.exec(words)?.[1]?.replaceAll(',', '')
     const size = Number(digits)
     if (size >= SMALLEST_WINDOW && size <= LARGEST_WINDOW) return size
@@ -122,10 +131,14 @@ export function refusedDetail(
 ): RefusedDetail {
   const words = `${envelope.message} ${envelope.inner}`.trim()
   if (kind === 'unsupported_param' || kind === 'unsupported_tools') {
-    return { ...NOTHING, param: refusedParam(words, envelope) }
+    return {
+      ...NOTHING,
+      param: refusedParam(words, envelope),
+      outputTokens: statedSize(MOST_PATTERNS, words),
+    }
   }
   if (kind !== 'context_length' || status === 429 || status === 413) return NOTHING
-  return { ...NOTHING, contextWindow: statedWindow(`${words} ${envelope.evidence}`) }
+  return { ...NOTHING, contextWindow: statedSize(WINDOW_PATTERNS, `${words} ${envelope.evidence}`) }
 }
 
 /** Whether something is refused only in some company, or under some condition. */

@@ -20,6 +20,9 @@ const WIRES: { readonly [Api in NativeApi]?: NativeWire } = {
   messages: messagesWire,
 }
 
+/** How long an answer may be, in either API. */
+const LIMITS = ['max_tokens', 'max_output_tokens'] as const
+
 /** Whether an endpoint is called in the client's own API: it speaks it, and streams where a stream is asked for. */
 export function isNativeFor({ wires = {}, stream }: Endpoint, request: ChatRequest): boolean {
   const { nativeCall } = request
@@ -44,6 +47,10 @@ export function nativeAttempt(
   const text = (unsealed ? nativeCall.unsealed : null) ?? nativeCall.text
   const edits = new Map<string, string | null>(endpoint.droppedParams.map(name => [name, null]))
   edits.set('model', JSON.stringify(endpoint.model))
+  const { maxOutputTokens: most = Infinity } = endpoint
+  for (const name of LIMITS) {
+    if (Number(request.native[name] ?? 0) > most) edits.set(name, JSON.stringify(most))
+  }
   const { url, headers } = nativeTarget(served, secret)
   return {
     wire,
