@@ -11,6 +11,8 @@ export type RawEventReader = {
 const LINE_END = /\r\n|\n|\r/
 
 function readBlock(raw: string): RawEvent {
+  const isOneLine = raw.length < 3 || (raw.startsWith(':') && raw.trimEnd().search(/[\r\n]/) < 0)
+  if (isOneLine) return { raw, event: null, data: null }
   let event: string | null = null
   const data: string[] = []
   for (const line of raw.replace(/^\uFEFF/, '').split(LINE_END)) {
@@ -23,55 +25,64 @@ function readBlock(raw: string): RawEvent {
   return { raw, event, data: data.length > 0 ? data.join('\n') : null }
 }
 
-/** Where the line that begins here ends, and where the next one begins; null = not known yet. */
-function lineEnd(text: string, from: number): { end: number; next: number } | null {
-  for (let place = from; place < text.length; place += 1) {
-    if (text[place] === '\n') return { end: place, next: place + 1 }
-    if (text[place] !== '\r') continue
-    // The line feed that may belong to it is still to come.
-    if (place + 1 === text.length) return null
-    return { end: place, next: text[place + 1] === '\n' ? place + 2 : place + 1 }
-  }
-  return null
-}
-
 /**
- * Cuts a stream into its events and loses no byte: together they are what came, whatever line ends it has.
+ * Cuts a stream into its events and loses no byte: together they are what came, whatever line ends it has. Each
+ * character is looked at once, however small the pieces are in which a long event comes.
  * @throws RangeError where one event is larger than `maxEventCharacters`
  */
 export function createRawEventReader(maxEventCharacters: number): RawEventReader {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let text = ''
-  /** Where the line begins that is not whole yet, and from where on its end was not looked for. */
-  let line = 0
-  let looked = 0
+  /** Of the event that is not whole yet. */
+  let open: string[] = []
+  let openLength = 0
+  let isBlankLine = true
+  /** A carriage return whose line feed may still come. */
+  let heldBack = ''
 
-  function cut(): RawEvent[] {
+  function keep(text: string): void {
+    if (text !== '') open.push(text)
+    openLength += text.length
+    if (openLength > maxEventCharacters) throw new RangeError('An event of the stream is too large.')
+  }
+
+  function take(last: string): string {
+    const raw = open.length === 0 ? last : [...open, last].join('')
+    open = []
+    openLength = 0
+    return raw
+  }
+
+  /** The events that end in this text; what is behind them is kept. */
+  function cut(text: string): RawEvent[] {
     const found: RawEvent[] = []
-    let begin = 0
-    for (let at = lineEnd(text, looked); at; at = lineEnd(text, looked)) {
-      if (at.end === line) {
-        found.push(readBlock(text.slice(begin, at.next)))
-        begin = at.next
+    let [begin, line] = [0, 0]
+    let [lf, cr] = [text.indexOf('\n'), text.indexOf('\r')]
+    while (lf >= 0 || cr >= 0) {
+      const end = cr < 0 || (lf >= 0 && lf < cr) ? lf : cr
+      const next = end === cr && lf === cr + 1 ? end + 2 : end + 1
+      if (isBlankLine && end === line) {
+        found.push(readBlock(take(text.slice(begin, next))))
+        begin = next
       }
-      line = looked = at.next
+      isBlankLine = true
+      line = next
+      if (lf >= 0 && lf < next) lf = text.indexOf('\n', next)
+      if (cr >= 0 && cr < next) cr = text.indexOf('\r', next)
     }
-    looked = Math.max(looked, text.length - 1)
-    text = text.slice(begin)
-    line -= begin
-    looked -= begin
-    if (text.length > maxEventCharacters) throw new RangeError('An event of the stream is too large.')
+    isBlankLine &&= line === text.length
+    keep(text.slice(begin))
     return found
   }
 
   return {
     push(bytes) {
-      text += decoder.decode(bytes, { stream: true })
-      return cut()
+      const text = heldBack + decoder.decode(bytes, { stream: true })
+      heldBack = text.endsWith('\r') ? '\r' : ''
+      return cut(heldBack === '' ? text : text.slice(0, -1))
     },
     end() {
-      text += decoder.decode()
-      return text === '' ? null : readBlock(text)
+      const raw = take(heldBack + decoder.decode())
+      return raw === '' ? null : readBlock(raw)
     },
   }
 }

@@ -58,7 +58,7 @@ describe('the edge', () => {
     expect(lines).toEqual([])
   })
 
-  it('hands over what the invocation brought along, untouched', async () => {
+  it('hands over what the invocation brought along, and the keys that were shown', async () => {
     const served: Invocation[] = []
     const { ask } = edgeWith({
       serve(given, parse) {
@@ -67,7 +67,7 @@ describe('the edge', () => {
       },
     })
     await ask({ headers: KEY, body: { model: 'm', messages: [{ role: 'user' }] } })
-    expect(served).toEqual([invocation])
+    expect(served).toEqual([{ ...invocation, presentedKeys: ['right'] }])
     expect(served[0]?.client).toBe(invocation.client)
   })
 

@@ -20,9 +20,9 @@ function jsonTokens(root: Json | undefined): number {
     tokens += TOKENS_PER_VALUE
     if (typeof value === 'string') tokens += estimateTextTokens(value)
     else if (isJsonObject(value)) {
-      for (const [name, field] of Object.entries(value)) {
+      for (const name in value) {
         tokens += estimateTextTokens(name)
-        open.push(field)
+        open.push(value[name])
       }
     } else if (Array.isArray(value)) for (const entry of value) open.push(entry)
   }

@@ -74,12 +74,24 @@ export function createNativeReader(
 
   function acceptAll(read: () => readonly RawEvent[]): readonly AnswerPart[] {
     const parts: AnswerPart[] = []
+    let silence = ''
+    function endSilence(): void {
+      if (silence !== '') parts.push({ json: SILENT, text: mask(silence) })
+      silence = ''
+    }
     try {
       for (const event of read()) {
+        // Comments may come by the thousand, and are one part.
+        if (event.data === null && (event.raw.startsWith(':') || event.raw.length < SHORTEST_STRAY)) {
+          silence += event.raw
+          continue
+        }
+        endSilence()
         const { parts: more, fault } = native.add(event)
         parts.push(...more.map(shownPart))
         if (fault) throw errorOf(fault)
       }
+      endSilence()
     } catch (caught) {
       const isLimit = caught instanceof RangeError || caught instanceof AnswerLimitError
       const error = isLimit ? new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE') : caught

@@ -17,18 +17,31 @@ const pathOf = (path: readonly PropertyKey[]): string =>
 
 const MANY = 1_000
 
+type LongList = readonly [name: string, list: readonly Json[]]
+
+const longListsOf = (body: JsonObject): readonly LongList[] =>
+  Object.entries(body).flatMap(([name, list]) =>
+    Array.isArray(list) && list.length > MANY ? [[name, list] as const] : [],
+  )
+
+/** The body with one part of each long list in its place. */
+const shortened = (body: JsonObject, long: readonly LongList[]): JsonObject => ({
+  ...body,
+  ...Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, 1)])),
+})
+
 /**
  * The first fault in lists that are long: they are checked part by part, because only one fault is told, and a
  * hundred thousand would be complained of one by one.
  */
-function firstFaultInLists(schema: z.ZodMiniType, body: JsonObject): z.core.$ZodIssue | null {
-  const long = Object.entries(body).filter(
-    (field): field is [string, readonly Json[]] => Array.isArray(field[1]) && field[1].length > MANY,
-  )
-  const shortened = Object.fromEntries(long.map(([name, list]) => [name, list.slice(0, 1)]))
+function firstFaultInLists(
+  schema: z.ZodMiniType,
+  short: JsonObject,
+  long: readonly LongList[],
+): z.core.$ZodIssue | null {
   for (const [name, list] of long) {
     for (let start = 0; start < list.length; start += MANY) {
-      const { error } = schema.safeParse({ ...body, ...shortened, [name]: list.slice(start, start + MANY) })
+      const { error } = schema.safeParse({ ...short, [name]: list.slice(start, start + MANY) })
       const issue = error?.issues.find(({ path }) => path[0] === name)
       if (!issue) continue
       const [, place, ...rest] = issue.path
@@ -38,15 +51,22 @@ function firstFaultInLists(schema: z.ZodMiniType, body: JsonObject): z.core.$Zod
   return null
 }
 
+function withLists<Body>(data: Body, long: readonly LongList[]): Body {
+  return long.length === 0 ? data : { ...data, ...Object.fromEntries(long) }
+}
+
 /** The body as its schema has it. Throws `GatewayError` that names the first field at fault. */
 export function validateBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: JsonObject,
   api: string,
 ): z.infer<Schema> {
-  const longFault = firstFaultInLists(schema, body)
-  const parsed = longFault ? { error: { issues: [longFault] } } : schema.safeParse(body)
-  if ('data' in parsed && parsed.success) return parsed.data
+  const long = longListsOf(body)
+  const short = long.length > 0 ? shortened(body, long) : body
+  const longFault = firstFaultInLists(schema, short, long)
+  const parsed = longFault ? { error: { issues: [longFault] } } : schema.safeParse(short)
+  // What was checked part by part is not checked again.
+  if ('data' in parsed && parsed.success) return withLists(parsed.data, long)
   const [issue] = parsed.error?.issues ?? []
   const param = pathOf(issue?.path ?? [])
   const isMissing = issue?.path.length === 1 && body[param] === undefined

@@ -16,7 +16,28 @@ const stream = (...given: readonly (string | readonly string[])[]): HttpAnswer =
 })
 const delta = (fields: string): string => `{"choices":[{"index":0,"delta":{${fields}},"finish_reason":null}]}`
 
-export type HostileInput = { name: string; answer?: HttpAnswer; body?: string; bytes: number }
+export type HostileInput = {
+  name: string
+  /** The API that is asked; the endpoint speaks it too, but for the chat API. */
+  path?: undefined | '/v1/chat/completions' | '/v1/responses' | '/v1/messages'
+  isNative?: boolean
+  answer?: HttpAnswer
+  body?: string
+  bytes: number
+}
+
+const asked = (name: string, path: HostileInput['path'], body: string): HostileInput => ({
+  name,
+  path,
+  body,
+  bytes: Buffer.byteLength(body),
+})
+/** The same bytes, `size` of them at a time. */
+const inPieces = (text: string, size: number): readonly string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+const native = (input: HostileInput): HostileInput => ({ ...input, path: '/v1/responses', isNative: true })
+const SSE = { 'content-type': 'text/event-stream' }
+const LONG_LINE = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(30 * 1024 * 1024)}`
 
 const answered = (name: string, answer: HttpAnswer): HostileInput => ({
   name,
@@ -102,5 +123,119 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
       TEXT_END,
     ),
   ),
+  answered('30 MB without a line break, a kilobyte at a time', { chunks: inPieces(LONG_LINE, 1_024) }),
+  native(
+    answered('the same, native', {
+      headers: SSE,
+      chunks: inPieces(`data: {"type":"response.output_text.delta","delta":"${LONG_LINE}`, 1_024),
+    }),
+  ),
+  native(
+    answered('100,000 events, native', {
+      headers: SSE,
+      chunks: inPieces(
+        event('{"type":"response.output_text.delta","delta":"word "}').repeat(100_000) +
+          event('{"type":"response.completed","response":{"id":"r","output":[],"status":"completed"}}'),
+        65_536,
+      ),
+    }),
+  ),
+  answered('400,000 comments before an answer', {
+    chunks: [...inPieces(':\n\n'.repeat(400_000), 65_536), event(delta('"content":"x"')), event(TEXT_END)],
+  }),
+  native(
+    answered('400,000 comments, native', { headers: SSE, chunks: inPieces(':\n\n'.repeat(400_000), 65_536) }),
+  ),
+  answered('100,000 names of events without data', {
+    chunks: [...inPieces('event: message\n'.repeat(100_000), 65_536), event(TEXT_END)],
+  }),
+  native(
+    answered('100,000 stray lines, native', {
+      headers: SSE,
+      chunks: inPieces('nothing at all\n\n'.repeat(100_000), 65_536),
+    }),
+  ),
+  answered('a refusal of a megabyte, in base64', {
+    status: 400,
+    chunks: inPieces(`{"error":{"message":"${'QUJD'.repeat(250_000)}"}}`, 65_536),
+  }),
+  answered('an error of 4 MB in an event', {
+    headers: SSE,
+    chunks: inPieces(event(`{"error":{"message":"${'so long '.repeat(500_000)}"}}`), 65_536),
+  }),
+  answered('headers of 200 KB', {
+    headers: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-${at}`, 'y'.repeat(1_000)])),
+    chunks: ['x'.repeat(1024 * 1024)],
+  }),
   { name: '125,000 bad messages', body: badMessages, bytes: badMessages.length },
+  asked(
+    'half a million brackets',
+    '/v1/chat/completions',
+    `{"model":"chat","messages":${'['.repeat(500_000)}`,
+  ),
+  asked(
+    'messages 100,000 deep',
+    '/v1/chat/completions',
+    `{"model":"chat","messages":[{"role":"user","content":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
+  ),
+  asked(
+    '300,000 stop sequences',
+    '/v1/chat/completions',
+    `{"model":"chat","messages":[{"role":"user","content":"Hi"}],"stop":[${repeat(300_000, place => `"s${place}"`)}]}`,
+  ),
+  asked(
+    'one key 400,000 times',
+    '/v1/chat/completions',
+    `{"model":"chat","messages":[{"role":"user","content":"Hi"}],${repeat(400_000, place => `"seed":${place}`)}}`,
+  ),
+  asked(
+    'a schema of 5 MB',
+    '/v1/chat/completions',
+    JSON.stringify({
+      model: 'chat',
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'f',
+            parameters: {
+              type: 'object',
+              properties: Object.fromEntries(
+                Array.from({ length: 100_000 }, (_, at) => [`p${at}`, { type: 'string', maxLength: at }]),
+              ),
+            },
+          },
+        },
+      ],
+    }),
+  ),
+  asked(
+    '50,000 items',
+    '/v1/responses',
+    JSON.stringify({
+      model: 'chat',
+      input: Array.from({ length: 50_000 }, (_, at) => ({ role: 'user', content: `Item ${at}` })),
+    }),
+  ),
+  asked(
+    '50,000 turns',
+    '/v1/messages',
+    JSON.stringify({
+      model: 'chat',
+      max_tokens: 9,
+      messages: Array.from({ length: 50_000 }, (_, at) => ({
+        role: at % 2 === 0 ? 'user' : 'assistant',
+        content: [{ type: 'text', text: `Turn ${at}` }],
+      })),
+    }),
+  ),
+  asked(
+    'a prompt of 5 MB',
+    '/v1/chat/completions',
+    JSON.stringify({
+      model: 'chat',
+      messages: [{ role: 'user', content: 'The same words. '.repeat(330_000) }],
+    }),
+  ),
 ]

@@ -42,10 +42,11 @@ function readEvents(text: string): BodyShape {
       .filter(line => line.startsWith('data:'))
       .map(line => line.slice('data:'.length).trim())
       .join('\n')
+    if (data === '') continue
     const parsed = parseJson(data)
     if (parsed !== undefined) documents.push(parsed)
     // An event that is called an error is one, though its data is plain words.
-    else if (data !== '' && /^event:\s*error\s*$/m.test(event)) documents.push({ error: data })
+    else if (/^event:\s*error\s*$/m.test(event)) documents.push({ error: data })
   }
   return { form: 'events', text, documents }
 }

@@ -1,6 +1,6 @@
 import { createMarks } from './cut-marked.ts'
 import { readingsOf } from './readings.ts'
-import { skeletonOf } from './skeleton.ts'
+import { lettersOf } from './letters.ts'
 import { createWindowIndex, type WindowIndex } from './window-index.ts'
 
 const KEY = '[key]'
@@ -43,7 +43,7 @@ function addKey(indexes: Indexes, bytes: Uint8Array): void {
 export function createKeyHider(keys: Iterable<string>): (words: string) => string {
   const indexes: Indexes = new Map()
   const encoder = new TextEncoder()
-  for (const key of keys) addKey(indexes, skeletonOf(encoder.encode(key.slice(0, LONGEST_KEY))).bytes)
+  for (const key of keys) addKey(indexes, lettersOf(encoder.encode(key.slice(0, LONGEST_KEY))))
   return words => {
     if (indexes.size === 0 || words === '') return words
     const marks = createMarks(words, { isParsed: true })

@@ -39,7 +39,9 @@ export function createKeyMask(keys: Iterable<string>): (text: string) => string 
   const forms = [...new Set(secrets.flatMap(formsOf))]
   const hide = createKeyHider(secrets)
   if (forms.length === 0) return text => text
+  const shortest = Math.min(...forms.map(form => form.length))
   return text => {
+    if (text.length < shortest) return text
     const solid = text.replaceAll(BLANKS, '')
     return forms.some(form => solid.includes(form)) ? hide(text) : text
   }

@@ -1,6 +1,6 @@
 import { decodedRuns } from './decoded-runs.ts'
 import { openEscapes } from './open-escapes.ts'
-import { skeletonView } from './skeleton.ts'
+import { lettersView } from './letters.ts'
 import { viewOf, type TextView } from './text-view.ts'
 
 /**
@@ -9,7 +9,7 @@ import { viewOf, type TextView } from './text-view.ts'
  */
 export function readingsOf(text: string): readonly TextView[] {
   const opened = openEscapes(viewOf(text))
-  const readings = [skeletonView(opened)]
-  for (const decoded of decodedRuns(opened)) readings.push(skeletonView(openEscapes(decoded)))
+  const readings = [lettersView(opened)]
+  for (const decoded of decodedRuns(opened)) readings.push(lettersView(openEscapes(decoded)))
   return readings
 }
