@@ -95,7 +95,7 @@ type MetricRow = { unit: MetricUnit; dimensions: readonly (readonly MetricDimens
 export const METRICS = {
   /** Chat requests that got as far as a plan. */
   Requests: { unit: 'Count', dimensions: [[], ['model']] },
-  /** Requests that were refused before a plan; callers without a client key cost no metric. */
+  /** Requests that were rejected before routing; callers without a client key cost no metric. */
   Rejected: { unit: 'Count', dimensions: [[]] },
   /** Of whole answers, until their end: its sample count is the number of requests that succeeded. */
   Latency: { unit: 'Milliseconds', dimensions: [[]] },

@@ -55,7 +55,7 @@ function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
     },
     {
       id: 'ErrorShare',
-      meaning: `More than ${HIGHEST_ERROR_SHARE} of 100 requests ended with an error of ours, or broke off.`,
+      meaning: `More than ${HIGHEST_ERROR_SHARE} of 100 requests failed with a 5xx status or were cut off.`,
       heading: 'Many requests fail',
       when: {
         metric: new MathExpression({

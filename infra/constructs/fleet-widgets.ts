@@ -42,7 +42,7 @@ export function fleetWidgets(metrics: GatewayMetrics, probeLogs: ILogGroup): IWi
       }),
       new GraphWidget({
         ...THIRD,
-        title: 'Trouble of our own',
+        title: 'Gateway problems',
         left: [
           metrics.metric('KeyRefused', { label: 'provider keys refused' }),
           metrics.metric('StateErrors', { label: 'table not usable' }),

@@ -33,7 +33,7 @@ export function tableWidgets(table: MeteredTable): IWidget[] {
     }),
     new GraphWidget({
       ...third,
-      title: 'DynamoDB: conditions that failed (someone was faster)',
+      title: 'DynamoDB: conditions that failed (another instance wrote first)',
       left: [table.metric('ConditionalCheckFailedRequests', sum('failed conditions'))],
     }),
   ]

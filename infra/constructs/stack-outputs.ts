@@ -27,7 +27,7 @@ export function addStackOutputs(stack: Stack, props: StackOutputsProps): void {
   tell(STACK_OUTPUTS.probe, 'The function that probes unhealthy endpoints', probe.functionName)
   tell(
     STACK_OUTPUTS.logGroup,
-    'The log of the gateway: one line per request, and more',
+    'The log of the gateway: one line per request, one per state change',
     gateway.logGroup.logGroupName,
   )
   tell(STACK_OUTPUTS.auth, 'How callers authenticate: key or iam', config.deploy?.auth ?? 'key')

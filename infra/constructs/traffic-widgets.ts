@@ -31,7 +31,7 @@ export function trafficWidgets(metrics: GatewayMetrics): IWidget[][] {
       new GraphWidget({
         ...third,
         title: 'Requests',
-        left: [requests, answered, metrics.metric('Rejected', { label: 'refused before a plan' })],
+        left: [requests, answered, metrics.metric('Rejected', { label: 'rejected before routing' })],
       }),
       new GraphWidget({ ...third, title: 'Success', left: [success], leftYAxis: PERCENT }),
       new GraphWidget({

@@ -123,5 +123,8 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
 async function overrideWarnings(store: FleetStore): Promise<string[]> {
   const item = await store.readStateItem('settings')
   const { ignored } = effectiveSettings(DEFAULT_SETTINGS, item?.kind === 'settings' ? item.overrides : {})
-  return ignored.map(name => `The override ${name} is ignored. See npm run set.`)
+  return ignored.map(
+    name =>
+      `The override ${name} is ignored: there is no such setting, or the value is out of range. List them with npm run set.`,
+  )
 }

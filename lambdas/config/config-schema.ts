@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import { perCapability } from '../core/capabilities.ts'
+import { NATIVE_API_NAMES } from '../core/native-call.ts'
+import { recordOf } from '../core/record-of.ts'
 import { SETTINGS } from '../core/settings/settings.ts'
 import type { SettingName, Settings } from '../core/settings/settings.ts'
+import { STRATEGY_NAMES } from '../core/strategies.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
@@ -39,7 +42,10 @@ const wire = z.optional(
 
 /** Other APIs that a host serves beside the chat completions. */
 const wires = z.optional(
-  z.strictObject({ responses: wire, messages: wire }, 'expected an object such as { responses: {} }'),
+  z.strictObject(
+    recordOf(NATIVE_API_NAMES, () => wire),
+    'expected an object such as { responses: {} }',
+  ),
 )
 
 export const providerConfigSchema = z.strictObject(
@@ -86,10 +92,7 @@ export const modelConfigSchema = z.strictObject(
   {
     tiers: z.array(tier, 'expected a list of tiers, the best first, each a list of endpoints'),
     strategy: z.optional(
-      z.enum(
-        ['priority', 'balanced', 'reliable', 'fastest'],
-        'expected one of "priority", "balanced", "reliable", "fastest"',
-      ),
+      z.enum(STRATEGY_NAMES, `expected one of ${STRATEGY_NAMES.map(name => `"${name}"`).join(', ')}`),
     ),
     buffer: flag,
     kind: z.optional(z.enum(['chat', 'embeddings'], 'expected "chat" or "embeddings"')),

@@ -1,3 +1,4 @@
+import { STRATEGIES } from '../core/strategies.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
 
 /** What a valid configuration says and the gateway does not do, in words for its owner. */
@@ -12,7 +13,7 @@ export function configWarnings({ models }: GatewayConfig): readonly string[] {
 }
 
 function strategyWarning(alias: string, strategy: ModelConfig['strategy']): string[] {
-  if (strategy === undefined || strategy === 'priority') return []
+  if (strategy === undefined || STRATEGIES[strategy]) return []
   return [
     `models["${alias}"]: the strategy "${strategy}" is not implemented yet and is ignored; ` +
       'replicas are tried in the order listed.',

@@ -10,8 +10,6 @@ import type {
 import { ConfigError } from './config-error.ts'
 import { findProblems } from './find-problems.ts'
 
-export { gatewayConfigSchema } from './config-schema.ts'
-
 /**
  * `<provider>/<upstream model>`. The first half of the union is what an editor completes; a string's own
  * `length` on the second keeps the compiler from folding the first into it.

@@ -58,6 +58,7 @@ function resolveChain(
     alias,
     kind,
     buffer: model.buffer ?? false,
+    strategy: model.strategy ?? 'priority',
     tiers: model.tiers.map(tier =>
       tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),
     ),

@@ -1,10 +1,14 @@
-import type { EndpointWire, EndpointWires, NativeApi } from '../core/native-call.ts'
+import {
+  NATIVE_API_NAMES,
+  NATIVE_APIS,
+  type EndpointWire,
+  type EndpointWires,
+  type NativeApi,
+} from '../core/native-call.ts'
 import { providerRow } from '../providers/catalog.ts'
 import type { ProviderConfig } from './gateway-config.ts'
 
 type WiresConfig = ProviderConfig['wires']
-
-const AUTHENTICATION = { responses: 'bearer', messages: { header: 'x-api-key' } } as const
 
 /** A path resolved like a link from the base URL: under it, on its host where it begins with a slash, or a whole URL. */
 function urlOf(path: string, baseUrl: string): string {
@@ -27,11 +31,15 @@ export function wiresOf(
     const config: { path?: string; stateful?: boolean } = Object.assign({}, ...said)
     return {
       url: urlOf(config.path ?? served?.path ?? api, baseUrl),
-      authentication: served?.authentication ?? AUTHENTICATION[api],
+      authentication: served?.authentication ?? NATIVE_APIS[api].authentication,
       stateful: config.stateful ?? served?.stateful ?? false,
       countsTokens: served?.countsTokens ?? false,
     }
   }
-  const [responses, messages] = [wireOf('responses'), wireOf('messages')]
-  return { ...(responses && { responses }), ...(messages && { messages }) }
+  return Object.fromEntries(
+    NATIVE_API_NAMES.flatMap(api => {
+      const wire = wireOf(api)
+      return wire ? [[api, wire]] : []
+    }),
+  )
 }

@@ -3,7 +3,18 @@ import type { Needs } from './capabilities.ts'
 import type { AliasKind } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import type { NativeCall } from './native-call.ts'
-import type { ToolRound } from './routing/tool-round.ts'
+
+/** Where a conversation with tools stands, as its request tells. */
+export type ToolRound = {
+  /** Results of tools came after the last question: side effects have happened. */
+  later: boolean
+  /** Ids of the calls that have run, the newest last: answered in the messages, or named by the client. */
+  finished: readonly string[]
+  /** Names the record of the client's session; null where the client sent no id. */
+  session: string | null
+  /** The client keeps track of what has run: by a session, or by naming the finished calls itself. */
+  tracked: boolean
+}
 
 /** A request after parsing: as chat completions JSON, as the client wrote it, and what the gateway read from it. */
 export type ChatRequest = {

@@ -1,6 +1,7 @@
 import type { TrialClaim } from './health/breaker-scope.ts'
 
 import type { Declared } from './capabilities.ts'
+import type { Strategy } from './strategies.ts'
 import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
 
@@ -61,6 +62,8 @@ export type Chain = {
   /** Absent = whatever the client asks for, who has named the endpoint itself. */
   kind?: AliasKind
   tiers: readonly Tier[]
+  /** How the replicas of each tier are ordered; absent = as listed. */
+  strategy?: Strategy
   /** Answers are held until complete, so that a cut stream can still fail over. */
   buffer: boolean
 }

@@ -1,10 +1,20 @@
-/** An API that clients and some endpoints speak alike, beside the chat API. */
-export type NativeApi = 'responses' | 'messages'
+type Authentication = 'bearer' | { header: string }
+
+/** The APIs that clients and some endpoints speak alike, beside the chat API; and how endpoints there take a key. */
+export const NATIVE_APIS = {
+  responses: { authentication: 'bearer' },
+  messages: { authentication: { header: 'x-api-key' } },
+} as const satisfies Record<string, { authentication: Authentication }>
+
+export type NativeApi = keyof typeof NATIVE_APIS
+
+const isNativeApi = (name: string): name is NativeApi => Object.hasOwn(NATIVE_APIS, name)
+export const NATIVE_API_NAMES: readonly NativeApi[] = Object.keys(NATIVE_APIS).filter(isNativeApi)
 
 /** How an endpoint is called in such an API. */
 export type EndpointWire = {
   url: string
-  authentication: 'bearer' | { header: string }
+  authentication: Authentication
   /** It remembers answers, so that a request may refer to an earlier one. */
   stateful: boolean
   /** It counts the tokens of a request too. */

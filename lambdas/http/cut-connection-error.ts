@@ -3,6 +3,6 @@ export class CutConnectionError extends Error {
   override readonly name = 'CutConnectionError'
 
   constructor() {
-    super('The connection is cut behind a fragment.')
+    super('The connection was closed after an incomplete answer.')
   }
 }

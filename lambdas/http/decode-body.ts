@@ -31,7 +31,7 @@ function decompress(bytes: Buffer, encoding: string): Buffer {
     const known = Object.keys(DECODERS).join(', ')
     throw new GatewayError(
       'unsupported_content_type',
-      `Content encoding '${encoding.slice(0, 40)}' is not understood. Send the body plain, or as one of ${known}.`,
+      `Content encoding '${encoding.slice(0, 40)}' is not supported. Send the body uncompressed, or as one of ${known}.`,
     )
   }
   try {
@@ -70,7 +70,7 @@ export function readBody(event: LambdaFunctionURLEvent): { text: string; json: J
   if (contentType && !/^[\w!#$&^.+-]+\/(?:[\w!#$&^.-]+\+)?json\b/i.test(contentType)) {
     throw new GatewayError(
       'unsupported_content_type',
-      `Content type '${contentType.slice(0, 80)}' is not understood. Send "content-type: application/json".`,
+      `Content type '${contentType.slice(0, 80)}' is not supported. Send "content-type: application/json".`,
     )
   }
   const encoding = headerOf(event, 'content-encoding')?.trim().toLowerCase()

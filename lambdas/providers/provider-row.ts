@@ -1,4 +1,5 @@
 import type { EndpointTimeouts, Price } from '../core/endpoint.ts'
+import type { NativeApi } from '../core/native-call.ts'
 import type { ProviderFailures } from '../core/failures/provider-failures.ts'
 
 /** Whole ids that a host takes, and the length of those that stand in for others. */
@@ -72,7 +73,7 @@ export type ProviderRow = ProviderFailures & {
   quirks: Quirks
   /** Quirks of some of its models only. */
   modelQuirks: { matching: RegExp; quirks: Partial<Quirks> } | null
-  wires: { responses?: Wire; messages?: Wire }
+  wires: { readonly [Api in NativeApi]?: Wire }
   prices: PriceList | null
 }
 

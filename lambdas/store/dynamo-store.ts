@@ -8,6 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { STATS_PARTITIONS, statsPartition, type StatsKey } from '../core/item-keys.ts'
+import { attempt, conditional, nameOf } from './attempt-call.ts'
 import { counterUpdate, LAST_FAILURE } from './counter-update.ts'
 import type { DynamoClients } from './dynamo-client.ts'
 import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
@@ -20,11 +21,6 @@ import { StoreError } from './store-error.ts'
 type StateReader = FleetStore['readStateItem']
 type DynamoOptions = { clients: DynamoClients; table: string; now(): number }
 
-const CONFLICTS: ReadonlySet<string> = new Set([
-  'ConditionalCheckFailedException',
-  // Of a transaction: a condition failed, or somebody else is writing one of its items now.
-  'TransactionCanceledException',
-])
 /** Some tables on this machine know no transactions. */
 const UNKNOWN_OPERATION = 'UnknownOperationException'
 
@@ -40,37 +36,8 @@ function countersOf(attributes: TableItem | undefined): Counters {
 
 /** What every answer of a table holds: without it the answer came from elsewhere, and would read as a healthy fleet. */
 function promised<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new TypeError('The answer is not that of a table.')
+  if (part === undefined) throw new TypeError('Unexpected response: it is not from DynamoDB.')
   return part
-}
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
-
-/** Node's own errors are all called `Error`; their code tells what happened. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : nameOf(error)
-
-const failed = (what: string, error: unknown): StoreError =>
-  new StoreError(`${what} failed: ${reasonOf(error)}`, { cause: error })
-
-/** Whatever goes wrong becomes a `StoreError`, so that callers need to know one. */
-async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw failed(what, error)
-  }
-}
-
-/** A write whose condition failed is an answer, not an error. */
-async function conditional(what: string, work: () => Promise<unknown>): Promise<WriteResult> {
-  try {
-    await work()
-    return 'written'
-  } catch (error) {
-    if (CONFLICTS.has(nameOf(error))) return 'conflict'
-    throw failed(what, error)
-  }
 }
 
 const addressOf = (key: StatsKey) => ({ pk: statsPartition(key), sk: key })

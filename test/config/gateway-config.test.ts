@@ -1,11 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import shipped from '#gateway-config'
-import {
-  defineGateway,
-  gatewayConfigSchema,
-  parseGatewayConfig,
-} from '../../lambdas/config/gateway-config.ts'
+import { defineGateway, parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import type { EndpointReference, GatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { gatewayConfigSchema } from '../../lambdas/config/config-schema.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import { problemsOf } from './problems-of.ts'
 

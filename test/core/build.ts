@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
+import type { ChatRequest, ToolRound } from '../../lambdas/core/chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
 import type { FailureKind } from '../../lambdas/core/failures/kinds.ts'
 import type { Guess } from '../../lambdas/core/health/breaker.ts'
@@ -7,8 +7,10 @@ import type { FailedAttempt, PlanProgress } from '../../lambdas/core/routing/nex
 import type { Skipped } from '../../lambdas/core/routing/plan.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import type { BreakerMark, Snapshot } from '../../lambdas/core/routing/snapshot.ts'
-import { FIRST_ROUND } from '../../lambdas/core/routing/tool-round.ts'
 import type { AttemptRecord } from '../../lambdas/core/routing/trail.ts'
+
+/** Nothing has run that could run twice. */
+export const FIRST_ROUND: ToolRound = { later: false, finished: [], session: null, tracked: false }
 
 /** `provider/model` as an endpoint about which nothing is declared. */
 export function endpointNamed(name: string, overrides: Partial<Endpoint> = {}): Endpoint {

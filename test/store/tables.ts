@@ -29,7 +29,7 @@ export const ACCESS = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 } as const
 /** The suite asks what the store does, not how fast a busy machine answers. */
-const PATIENT = { connectionMs: 10_000, requestMs: 10_000 }
+const PATIENT = { connectionMs: 60_000, requestMs: 60_000 }
 
 async function memoryServer(): Promise<TableServer> {
   return {

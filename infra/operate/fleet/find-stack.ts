@@ -42,7 +42,7 @@ export async function findStack(
 
 async function describe(name: string, session: AwsSession): Promise<Stack> {
   const { region, profile } = session
-  const missing = `There is no stack '${name}' in ${region}. Look at the name, the region and the account.`
+  const missing = `There is no stack '${name}' in ${region}. Check the name, the region and the account.`
   const client = new CloudFormationClient(session)
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }))

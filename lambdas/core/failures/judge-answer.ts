@@ -33,7 +33,7 @@ import {
 } from './wording/request-wording.ts'
 import { isDaySpent } from './waits/reset-headers.ts'
 import { statesReset } from './waits/retry-after.ts'
-import { verdictForStatus } from './status-verdict.ts'
+import { placeServerError, verdictForStatus } from './status-verdict.ts'
 import {
   BARE_RETIREMENT_WORDING,
   CLIENT_GATE_WORDING,
@@ -244,9 +244,4 @@ function statusOfWords(message: string, inStream: boolean): number | null {
   if (saysOurLimit(message)) return 429
   // A model that has begun to stream is not missing, whatever it misses.
   return !inStream && matchWording(RETIREMENT_WORDING, message) ? 404 : null
-}
-
-function placeServerError(judged: Verdict, traits: ProviderTraits, scope: 'provider' | 'model'): Verdict {
-  if (judged.kind !== 'server_error' || judged.scope !== 'provider') return judged
-  return { ...judged, scope: traits.selfHosted === true ? 'endpoint' : scope }
 }

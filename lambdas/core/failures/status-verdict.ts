@@ -1,5 +1,6 @@
 import { refusesSomething } from './wording/field-wording.ts'
 import type { ErrorEnvelope } from './envelope/error-envelope.ts'
+import type { ProviderTraits } from './provider-failures.ts'
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
 import { refusesKey } from './wording/target-wording.ts'
 import { mentionsModel } from './wording/wording.ts'
@@ -71,4 +72,14 @@ function unknownRequestFault(envelope: ErrorEnvelope): Verdict {
     return verdict('unsupported_param', { scope: mentionsModel(words) ? 'model' : 'provider' })
   }
   return verdict('bad_request')
+}
+
+/** A provider that serves the models of others is not to blame for one of them. */
+export function placeServerError(
+  judged: Verdict,
+  traits: ProviderTraits,
+  scope: 'provider' | 'model',
+): Verdict {
+  if (judged.kind !== 'server_error' || judged.scope !== 'provider') return judged
+  return { ...judged, scope: traits.selfHosted === true ? 'endpoint' : scope }
 }

@@ -46,11 +46,5 @@ export function stepAfter(ladder: Ladder, guess: Guess | null, kind: FailureKind
   return ladder.kind === 'steps' ? Math.min(guess.step + 1, ladder.waitsMs.length - 1) : guess.step + 1
 }
 
-/** The longest that a ladder lets anything be barred. */
-export const longestWait = (ladder: Ladder): number =>
-  ladder.kind === 'steps'
-    ? Math.max(0, ...ladder.waitsMs)
-    : Math.max(ladder.mostMs, ...ladder.phases.map(({ waitMs }) => waitMs))
-
 /** Nothing guessed bars for longer without a trial, whatever an item of the table says. */
 export const LONGEST_GUESS_MS = DAY

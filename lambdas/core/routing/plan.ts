@@ -1,4 +1,5 @@
 import { NEEDED_CAPABILITIES, type NeededCapability } from '../capabilities.ts'
+import { orderReplicas } from '../strategies.ts'
 import { carriesParam, currentRefusals, knownEndpoint, type Remembered } from '../refusals.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
@@ -116,7 +117,8 @@ function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
   const suspects: Candidate[] = []
   const late: Late[] = []
   const skipped: Skipped[] = []
-  for (const [tier, replicas] of chain.tiers.entries()) {
+  for (const [tier, listed] of chain.tiers.entries()) {
+    const replicas = orderReplicas(listed, chain.strategy)
     for (const declared of replicas) {
       const remembered = currentRefusals(snapshot.refusals.get(declared.id) ?? [], look.now)
       const endpoint = knownEndpoint(declared, remembered)

@@ -1,20 +1,6 @@
+import type { ToolRound } from '../chat-request.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { Settings } from '../settings/settings.ts'
-
-/** Where a conversation with tools stands, as its request tells. */
-export type ToolRound = {
-  /** Results of tools came after the last question: side effects have happened. */
-  later: boolean
-  /** Ids of the calls that have run, the newest last: answered in the messages, or named by the client. */
-  finished: readonly string[]
-  /** Names the record of the client's session; null where the client sent no id. */
-  session: string | null
-  /** The client keeps track of what has run: by a session, or by naming the finished calls itself. */
-  tracked: boolean
-}
-
-/** Nothing has run that could run twice. */
-export const FIRST_ROUND: ToolRound = { later: false, finished: [], session: null, tracked: false }
 
 /** A later round that nobody keeps track of is sent once: whoever got it a second time might run its tools again. */
 export const isSentOnce = ({ later, tracked }: ToolRound, { tool_retries }: Settings): boolean =>

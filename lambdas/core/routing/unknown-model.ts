@@ -15,7 +15,7 @@ export function unknownModel(alias: string, closest: string | null): GatewayErro
 export function wrongKind(alias: string, kind: AliasKind): GatewayError {
   const [does, path] =
     kind === 'embeddings'
-      ? ['makes embeddings and answers no chats', '/v1/embeddings']
-      : ['answers chats and makes no embeddings', '/v1/chat/completions']
+      ? ['is an embeddings model', '/v1/embeddings']
+      : ['is a chat model', '/v1/chat/completions']
   return new GatewayError('invalid_request', `The model '${alias}' ${does}. Use POST ${path}.`, 'model')
 }

@@ -1,3 +1,5 @@
+import { NEEDED_CAPABILITIES } from '../../core/capabilities.ts'
+import { recordOf } from '../../core/record-of.ts'
 import { blameOf } from '../../core/failures/blame.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
@@ -62,7 +64,7 @@ const SMALLEST_REQUESTS: Record<NonNullable<Endpoint['kind']>, JsonObject> = {
   chat: { messages: [{ role: 'user', content: 'Say: ok' }], max_tokens: 16 },
   embeddings: { input: 'ok' },
 }
-const NEEDS = { tools: false, vision: false, json: false }
+const NEEDS = recordOf(NEEDED_CAPABILITIES, () => false)
 
 /**
  * Whoever complains about the probe's own size or fields serves the model: a minimum of tokens, an answer that could

@@ -15,7 +15,7 @@ export type NativeAttempt = {
   stream: boolean
 }
 
-const WIRES: { readonly [Api in NativeApi]?: NativeWire } = {
+const WIRES: Readonly<Record<NativeApi, NativeWire>> = {
   responses: responsesWire,
   messages: messagesWire,
 }
@@ -26,7 +26,7 @@ const LIMITS = ['max_tokens', 'max_output_tokens'] as const
 /** Whether an endpoint is called in the client's own API: it speaks it, and streams where a stream is asked for. */
 export function isNativeFor({ wires = {}, stream }: Endpoint, request: ChatRequest): boolean {
   const { nativeCall } = request
-  if (nativeCall === null || !wires[nativeCall.api] || !WIRES[nativeCall.api]) return false
+  if (nativeCall === null || !wires[nativeCall.api]) return false
   return !request.stream || stream !== false
 }
 
@@ -42,8 +42,9 @@ export function nativeAttempt(
 ): NativeAttempt | null {
   const { nativeCall, stream } = request
   if (nativeCall === null || !isNativeFor(endpoint, request)) return null
-  const [wire, served] = [WIRES[nativeCall.api], endpoint.wires?.[nativeCall.api]]
-  if (!wire || !served) return null
+  const wire = WIRES[nativeCall.api]
+  const served = endpoint.wires?.[nativeCall.api]
+  if (!served) return null
   const text = (unsealed ? nativeCall.unsealed : null) ?? nativeCall.text
   const edits = new Map<string, string | null>(endpoint.droppedParams.map(name => [name, null]))
   edits.set('model', JSON.stringify(endpoint.model))

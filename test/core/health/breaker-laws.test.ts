@@ -7,12 +7,13 @@ import {
   type Breaker,
   type BreakerEvent,
 } from '../../../lambdas/core/health/breaker.ts'
-import {
-  ENDPOINT_LADDER,
-  longestWait,
-  providerLadder,
-  type Ladder,
-} from '../../../lambdas/core/health/ladder.ts'
+import { ENDPOINT_LADDER, providerLadder, type Ladder } from '../../../lambdas/core/health/ladder.ts'
+
+/** The longest that a ladder lets anything be barred. */
+const longestWait = (ladder: Ladder): number =>
+  ladder.kind === 'steps'
+    ? Math.max(0, ...ladder.waitsMs)
+    : Math.max(ladder.mostMs, ...ladder.phases.map(({ waitMs }) => waitMs))
 
 const NOW = 1_790_000_000_000
 const LADDERS: readonly Ladder[] = [

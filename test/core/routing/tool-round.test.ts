@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { nextStep } from '../../../lambdas/core/routing/next-step.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../../lambdas/core/settings/settings.ts'
-import { FIRST_ROUND, isSentOnce, type ToolRound } from '../../../lambdas/core/routing/tool-round.ts'
+import type { ToolRound } from '../../../lambdas/core/chat-request.ts'
+import { isSentOnce } from '../../../lambdas/core/routing/tool-round.ts'
+import { FIRST_ROUND } from '../build.ts'
 import { candidatesOf, failedAttempt, failureOf, rateLimit, progressOf, timeout } from '../build.ts'
 
 describe('a round is sent once', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FIRST_ROUND, type ToolRound } from '../../../lambdas/core/routing/tool-round.ts'
+import type { ToolRound } from '../../../lambdas/core/chat-request.ts'
+import { FIRST_ROUND } from '../../core/build.ts'
 import { createSessionMemory } from '../../../lambdas/engine/memory/session-memory.ts'
 import type { SessionRecord } from '../../../lambdas/store/session-item.ts'
 import { createFakeClock } from '../../support/clocks/fake-clock.ts'

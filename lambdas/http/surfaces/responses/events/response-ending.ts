@@ -27,7 +27,7 @@ export function endingOf(finish: string | null, { isCodex }: ClientWays): Respon
   if (kind === 'complete') return { status: 'completed', error: null, incomplete_details: null }
   if (kind === 'length') return incomplete('max_output_tokens')
   if (kind === 'other') {
-    const message = `The model ended its answer with '${finish}', which is no proper end.`
+    const message = `The model stopped with an unexpected finish reason '${finish}'.`
     return failedEnding({ code: 'server_error', message })
   }
   if (!isCodex) return incomplete('content_filter')
