@@ -101,7 +101,7 @@ const TABLE: readonly Row[] = [
   {
     folder: 'core/, but for routing/',
     may: 'core, contract; no routing',
-    files: /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health)\/)/,
+    files: /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health|refusals)\/)/,
     from: [
       CORE_FILES,
       'lambdas/core/settings/',
@@ -109,6 +109,7 @@ const TABLE: readonly Row[] = [
       'lambdas/core/answers/',
       'lambdas/core/failures/',
       'lambdas/core/health/',
+      'lambdas/core/refusals/',
       'lambdas/contract.ts',
     ],
   },

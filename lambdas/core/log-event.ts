@@ -1,4 +1,4 @@
-import type { Refusal } from './refusals.ts'
+import type { Refusal } from './refusals/refusals.ts'
 import type { FailureKind } from './failures/kinds.ts'
 import type { Breaker, BreakerEvent } from './health/breaker.ts'
 import type { Health, HealthEvent } from './health/health.ts'

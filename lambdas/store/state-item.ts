@@ -1,5 +1,5 @@
 import type { Breaker } from '../core/health/breaker.ts'
-import type { Remembered } from '../core/refusals.ts'
+import type { Remembered } from '../core/refusals/refusals.ts'
 import type { Health } from '../core/health/health.ts'
 import type { Mode } from '../core/health/mode.ts'
 import type { BreakerKey, CapabilityKey, EndpointKey, StateKey } from '../core/item-keys.ts'

@@ -1,4 +1,4 @@
-import { describeRefusal } from '../core/refusals.ts'
+import { describeRefusal } from '../core/refusals/refusals.ts'
 import type { EndpointRow } from '../engine/memory/describe-fleet.ts'
 import { NOTHING, html, type Html } from './html.ts'
 import type { Palette, Tone } from './palette.ts'

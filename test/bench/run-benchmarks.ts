@@ -14,7 +14,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   hostile: hostileBenchmark,
   clients: clientsBenchmark,
 }
-const RESULTS = new URL('../../.backstop/bench/', import.meta.url)
+const RESULTS = new URL('../../.backstop/bench', import.meta.url)
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
+import { carriesParam } from '../../lambdas/core/refusals/carries-param.ts'
 import {
-  carriesParam,
   describeRefusal,
   DROPPABLE_PARAMS,
   learnFrom,
   type Refusal,
-} from '../../lambdas/core/refusals.ts'
+} from '../../lambdas/core/refusals/refusals.ts'
 import type { ChatRequest } from '../../lambdas/core/chat-request.ts'
 import { classify } from '../../lambdas/providers/classify.ts'
 import type { JsonObject } from '../../lambdas/core/json.ts'

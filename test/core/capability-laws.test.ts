@@ -9,7 +9,7 @@ import {
   currentRefusals,
   type Refusal,
   type Remembered,
-} from '../../lambdas/core/refusals.ts'
+} from '../../lambdas/core/refusals/refusals.ts'
 import { classify } from '../../lambdas/providers/classify.ts'
 import { decodeStateItem, encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { capabilityItem } from '../store/state-items.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { PROVIDER_IDS, findProvider, providerRow } from '../../lambdas/providers/catalog.ts'
 import type { ProviderId } from '../../lambdas/providers/catalog.ts'
-import { DROPPABLE_PARAMS } from '../../lambdas/core/refusals.ts'
+import { DROPPABLE_PARAMS } from '../../lambdas/core/refusals/refusals.ts'
 import { quirksOf } from '../../lambdas/providers/provider-row.ts'
 
 /** Fields that change what the model answers: a row may rename them, never lose them. */

@@ -1,4 +1,4 @@
-import { describeRefusal } from '../../../lambdas/core/refusals.ts'
+import { describeRefusal } from '../../../lambdas/core/refusals/refusals.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import { type Paint, oneLine, printable } from '../../terminal/paint.ts'

@@ -1,6 +1,7 @@
 import { NEEDED_CAPABILITIES, type NeededCapability } from '../capabilities.ts'
 import { orderReplicas } from '../strategies.ts'
-import { carriesParam, currentRefusals, knownEndpoint, type Remembered } from '../refusals.ts'
+import { carriesParam } from '../refusals/carries-param.ts'
+import { currentRefusals, knownEndpoint, type Remembered } from '../refusals/refusals.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'

@@ -1,4 +1,4 @@
-import type { Remembered } from '../refusals.ts'
+import type { Remembered } from '../refusals/refusals.ts'
 import type { EndpointId } from '../endpoint.ts'
 import type { Breaker } from '../health/breaker.ts'
 import type { BreakerScope } from '../health/breaker-scope.ts'

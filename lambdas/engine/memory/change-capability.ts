@@ -1,5 +1,5 @@
 import { capabilityKey } from '../../core/item-keys.ts'
-import { remember, type Refusal } from '../../core/refusals.ts'
+import { remember, type Refusal } from '../../core/refusals/refusals.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { changeItem } from './change-item.ts'
 import type { MemoryTools } from './memory-tools.ts'

@@ -1,6 +1,6 @@
 import { capabilityKey, endpointKey } from '../../core/item-keys.ts'
 import { currentBreaker, trialAt, type Breaker } from '../../core/health/breaker.ts'
-import { currentRefusals, effectiveRefusals, type Remembered } from '../../core/refusals.ts'
+import { currentRefusals, effectiveRefusals, type Remembered } from '../../core/refusals/refusals.ts'
 import {
   benchScope,
   endpointLimits,

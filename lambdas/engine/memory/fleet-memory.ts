@@ -1,4 +1,4 @@
-import type { Refusal } from '../../core/refusals.ts'
+import type { Refusal } from '../../core/refusals/refusals.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { TrialClaim } from '../../core/health/breaker-scope.ts'

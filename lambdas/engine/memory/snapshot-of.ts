@@ -1,4 +1,4 @@
-import type { Remembered } from '../../core/refusals.ts'
+import type { Remembered } from '../../core/refusals/refusals.ts'
 import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { boundedBreaker, currentBreaker } from '../../core/health/breaker.ts'
 import { onDemandAt } from '../../core/health/health.ts'

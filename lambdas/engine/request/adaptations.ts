@@ -1,4 +1,4 @@
-import { adaptedEndpoint, learnFrom, type Refusal } from '../../core/refusals.ts'
+import { adaptedEndpoint, learnFrom, type Refusal } from '../../core/refusals/refusals.ts'
 import { ownFieldsOf } from '../../core/health/client-fields.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'

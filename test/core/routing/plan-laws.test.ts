@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { currentRefusals, knownEndpoint, type Remembered } from '../../../lambdas/core/refusals.ts'
+import { currentRefusals, knownEndpoint, type Remembered } from '../../../lambdas/core/refusals/refusals.ts'
 import {
   benchScope,
   endpointLimits,

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../lambdas/core/chat-request.ts'
 import type { Chain, Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
-import type { Refusal } from '../../../lambdas/core/refusals.ts'
+import type { Refusal } from '../../../lambdas/core/refusals/refusals.ts'
 import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
 import type { LogEvent } from '../../../lambdas/core/log-event.ts'
 import type { FleetMemory, NotedAttempt } from '../../../lambdas/engine/memory/fleet-memory.ts'

@@ -4,11 +4,12 @@ import {
   capabilityOfField,
   PARALLEL_CALLS,
   type Capability,
-} from './capabilities.ts'
-import type { ChatRequest } from './chat-request.ts'
-import type { Dialect, Endpoint } from './endpoint.ts'
-import type { Failure } from './failures/failure.ts'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+} from '../capabilities.ts'
+import type { ChatRequest } from '../chat-request.ts'
+import type { Dialect, Endpoint } from '../endpoint.ts'
+import type { Failure } from '../failures/failure.ts'
+import { asksForSchema, carriesParam, JSON_SCHEMA } from './carries-param.ts'
+import { learnDialect, outputAsked } from './learn-dialect.ts'
 
 /** What one endpoint has shown that it cannot do. */
 export type Refusal =
@@ -25,9 +26,6 @@ export type Refusal =
 export type Remembered = Refusal & { until: number }
 
 type Asked = Pick<ChatRequest, 'body' | 'needs'>
-
-/** A schema is a demand of its own: hosts that know no schemas may have JSON mode. */
-const JSON_SCHEMA = 'json_schema'
 
 /** Sent by the gateway itself, to learn what an answer cost. */
 const OUR_OWN = 'stream_options'
@@ -53,50 +51,6 @@ export const DROPPABLE_PARAMS: ReadonlySet<string> = new Set([
 
 const MOST_REFUSALS = 24
 
-const asksForSchema = ({ response_format: format }: JsonObject): boolean =>
-  isJsonObject(format) && format.type === JSON_SCHEMA
-
-/** The same limit under two names: who refuses the one, whatever its model is called, takes the other. */
-const TOKEN_LIMITS: ReadonlyMap<string, string> = new Map([
-  ['max_tokens', 'max_completion_tokens'],
-  ['max_completion_tokens', 'max_tokens'],
-])
-
-/** How long an answer a request asks for, in tokens; 0 = it does not say. */
-const outputAsked = (body: JsonObject): number =>
-  Math.max(0, ...[...TOKEN_LIMITS.keys()].map(name => Number(body[name] ?? 0)))
-
-const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string'
-
-function learnDialect({ renamedParam, refusedParam, wantedForm }: Failure, { body }: Asked): Dialect | null {
-  const to = refusedParam === undefined ? undefined : TOKEN_LIMITS.get(refusedParam)
-  const renamed =
-    renamedParam ?? (refusedParam !== undefined && to !== undefined ? { from: refusedParam, to } : null)
-  if (renamed && isScalar(body[renamed.from]) && !carriesParam(body, renamed.to)) {
-    return { what: 'renamed', name: renamed.from, to: renamed.to }
-  }
-  if (wantedForm === undefined || !Array.isArray(body.messages)) return null
-  const isConcerned = wantedForm === 'joined_texts' ? holdsTextParts : holdsEmptyText
-  return body.messages.some(isConcerned) ? { what: wantedForm } : null
-}
-
-const partsOf = (message: Json): readonly Json[] =>
-  isJsonObject(message) && Array.isArray(message.content) ? message.content : []
-const isText = (part: Json): boolean => isJsonObject(part) && part.type === 'text'
-const isEmptyText = (part: Json): boolean => isJsonObject(part) && part.type === 'text' && !part.text
-
-const holdsTextParts = (message: Json): boolean =>
-  partsOf(message).length > 0 && partsOf(message).every(isText)
-const holdsEmptyText = (message: Json): boolean =>
-  partsOf(message).some(isEmptyText) ||
-  (isJsonObject(message) && message.content === '' && Array.isArray(message.tool_calls))
-
-/** Whether a request carries a field, or asks for a schema where that is what was refused. */
-export function carriesParam(body: JsonObject, name: string): boolean {
-  if (name === JSON_SCHEMA) return asksForSchema(body)
-  return Object.hasOwn(body, name) && body[name] !== undefined && body[name] !== null
-}
-
 const isNeeded = (name: Capability, { needs }: Asked): boolean => name === 'stream' || needs[name]
 
 function learnFromParam(name: string, asked: Asked): Refusal | null {
@@ -119,7 +73,7 @@ export function learnFrom(failure: Failure, asked: Asked): Refusal | null {
   const { kind, message, refusedParam, statedWindow, statedOutput, relayed } = failure
   // Another Backstop quotes one of its endpoints, and others of its chain can what that one cannot.
   if (relayed) return null
-  const dialect = learnDialect(failure, asked)
+  const dialect = learnDialect(failure, asked.body)
   if (dialect) return dialect
   // Agents ask every host for what only the largest models give.
   if (statedOutput !== undefined && outputAsked(asked.body) > statedOutput) {
