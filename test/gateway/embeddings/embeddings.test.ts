@@ -4,7 +4,8 @@ import { errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts'
 import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
-import { BROKEN } from '../responses/broken-chain.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import { BROKEN } from '../../support/broken-chain.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -40,9 +41,15 @@ const ENCODED = listOf(VECTORS.map(base64Of))
 
 /** An alias of embeddings over hosts of one model, and an alias of chats. */
 async function start(scripts: readonly (readonly UpstreamAnswer[])[], keys?: Record<string, string>) {
+  const clock = createVirtualClock()
   const upstreams: ScriptedUpstream[] = []
-  for (const script of scripts) upstreams.push(await startUpstream(script))
-  open.push(...upstreams)
+  for (const script of scripts) {
+    const upstream = await startUpstream(script, { clock })
+    upstreams.push(upstream)
+    // A host without a script is not there at all.
+    if (script.length === 0) await upstream.close()
+    else open.push(upstream)
+  }
   const providers = Object.fromEntries(
     upstreams.map(({ url }, index) => [`host${index}`, { baseUrl: url, ...(keys ? {} : { key: false }) }]),
   )
@@ -56,6 +63,7 @@ async function start(scripts: readonly (readonly UpstreamAnswer[])[], keys?: Rec
       settings: { retry_base_ms: 0 },
     },
     keys,
+    { clock },
   )
   open.push(gateway)
   return { gateway, upstreams }
@@ -75,7 +83,7 @@ describe.each(BROKEN)('the official client, where the first host $name', ({ answ
     ['floats', FLOATS],
     ['base64', ENCODED],
   ])('gets vectors in both encodings from a second one that knows only %s', async (_, good) => {
-    const { gateway, upstreams } = await start([[answer], [good]])
+    const { gateway, upstreams } = await start([answer ? [answer] : [], [good]])
     const client = connect(gateway)
     const asked = { model: 'embed', input: ['one', 'two'] }
     const floats = await client.embeddings.create({ ...asked, encoding_format: 'float' })

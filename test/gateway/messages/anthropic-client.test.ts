@@ -11,7 +11,7 @@ import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { configOf, startGateway, type TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
 import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
-import { BROKEN, startBrokenChain } from '../responses/broken-chain.ts'
+import { BROKEN, startBrokenChain } from '../../support/broken-chain.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -43,7 +43,7 @@ async function ask(gateway: TestGateway, body: object, headers: Record<string, s
 
 describe.each(BROKEN)('the official client, where the first endpoint $name', ({ answer }) => {
   it('gets a whole answer', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const asked = connect(chain.gateway).messages.create(QUESTION).withResponse()
     const { data, response } = await asked
     expect(textOf(data)).toBe('Grüß Gott 👋')
@@ -54,7 +54,7 @@ describe.each(BROKEN)('the official client, where the first endpoint $name', ({ 
   })
 
   it('gets a streamed answer', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const stream = connect(chain.gateway).messages.stream(QUESTION)
     let text = ''
     stream.on('text', delta => void (text += delta))
@@ -65,6 +65,7 @@ describe.each(BROKEN)('the official client, where the first endpoint $name', ({ 
   it('calls tools over two rounds', async () => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [indexlessToolStream(), chatStream(['It rains.'])],
     })
     const client = connect(chain.gateway, SESSION)

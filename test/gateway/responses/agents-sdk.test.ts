@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { chatStream } from '../../support/upstreams/chat-bodies.ts'
 import type { TestGateway } from '../../support/start-gateway.ts'
 import { indexlessToolStream } from '../../support/tool-calls.ts'
-import { BROKEN, startBrokenChain } from './broken-chain.ts'
+import { BROKEN, startBrokenChain } from '../../support/broken-chain.ts'
 
 const weather = tool({
   name: 'weather',
@@ -32,6 +32,7 @@ describe.each(BROKEN)('the Agents SDK, where the first endpoint $name', ({ answe
   it.each([true, false])('runs an agent over two rounds, streamed: %s', async stream => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [indexlessToolStream(), chatStream(['Rain ', 'everywhere.'])],
     })
     const agent = agentFor(chain.gateway)
@@ -55,6 +56,7 @@ describe.each(BROKEN)('the Agents SDK, where the first endpoint $name', ({ answe
   it('gets structured output', async () => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [chatStream(['{"sky":', '"blue"}'])],
     })
     const agent = agentFor(chain.gateway, z.object({ sky: z.string() }))

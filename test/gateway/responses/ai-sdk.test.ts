@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { chatChunk, chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import type { TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
-import { BROKEN, startBrokenChain } from './broken-chain.ts'
+import { BROKEN, startBrokenChain } from '../../support/broken-chain.ts'
 
 const GOOD = chatStream(['Guten ', 'Tag 👋'], { model: 'backup-2' })
 
@@ -35,14 +35,14 @@ const twoSteps = ({ steps }: { steps: readonly unknown[] }): boolean => steps.le
 
 describe.each(BROKEN)('the AI SDK, where the first endpoint $name', ({ answer }) => {
   it('generates text', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const { text, finishReason, usage } = await generateText({ model: modelOf(chain.gateway), prompt: 'Hi' })
     expect({ text, finishReason }).toEqual({ text: 'Guten Tag 👋', finishReason: 'stop' })
     expect(usage).toMatchObject({ inputTokens: 5, outputTokens: 2 })
   })
 
   it('streams text', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const result = streamText({ model: modelOf(chain.gateway), prompt: 'Hi' })
     expect(await result.text).toBe('Guten Tag 👋')
     expect(await result.finishReason).toBe('stop')
@@ -51,6 +51,7 @@ describe.each(BROKEN)('the AI SDK, where the first endpoint $name', ({ answer })
   it.each(['generated', 'streamed'])('calls tools over two rounds when %s', async way => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [indexlessToolStream(), chatStream(['Rain everywhere.'])],
     })
     const messages: ModelMessage[] = [{ role: 'user', content: 'Rome and Bern?' }]
@@ -69,6 +70,7 @@ describe.each(BROKEN)('the AI SDK, where the first endpoint $name', ({ answer })
   it('gets structured output', async () => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [chatStream(['{"sky":', '"blue"}'])],
     })
     const schema = jsonSchema<{ sky: string }>({

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { chatChunk, chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import type { TestGateway } from '../../support/start-gateway.ts'
 import { CALLS, indexlessToolStream, streamOf } from '../../support/tool-calls.ts'
-import { BROKEN, startBrokenChain } from './broken-chain.ts'
+import { BROKEN, startBrokenChain } from '../../support/broken-chain.ts'
 
 const connect = ({ url }: TestGateway, headers: Record<string, string> = {}) =>
   new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0, defaultHeaders: headers })
@@ -23,7 +23,7 @@ const GOOD = chatStream(['Grüß ', 'Gott ', '👋'], { model: 'backup-2' })
 
 describe.each(BROKEN)('the official client, where the first endpoint $name', ({ answer }) => {
   it('gets a whole answer', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const { data, response } = await connect(chain.gateway).responses.create(QUESTION).withResponse()
     expect(data).toMatchObject({ status: 'completed', output_text: 'Grüß Gott 👋', store: false })
     expect(data.usage).toMatchObject({ input_tokens: 5, output_tokens: 3, total_tokens: 8 })
@@ -31,7 +31,7 @@ describe.each(BROKEN)('the official client, where the first endpoint $name', ({ 
   })
 
   it('gets a streamed answer', async () => {
-    await using chain = await startBrokenChain({ first: [answer], second: [GOOD] })
+    await using chain = await startBrokenChain({ first: [answer], isNative: true, second: [GOOD] })
     const stream = connect(chain.gateway).responses.stream(QUESTION)
     let text = ''
     stream.on('response.output_text.delta', ({ delta }) => void (text += delta))
@@ -43,6 +43,7 @@ describe.each(BROKEN)('the official client, where the first endpoint $name', ({ 
   it('calls tools over two rounds', async () => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [indexlessToolStream(), chatStream(['It rains.'])],
     })
     const client = connect(chain.gateway, SESSION)
@@ -70,6 +71,7 @@ describe.each(BROKEN)('the official client, where the first endpoint $name', ({ 
   it('gets structured output', async () => {
     await using chain = await startBrokenChain({
       first: [answer],
+      isNative: true,
       second: [chatStream(['{"sky":', '"blue"}'])],
     })
     const format = {
