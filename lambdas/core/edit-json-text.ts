@@ -66,3 +66,13 @@ export function editJsonText(text: string, edits: JsonEdits): string {
   }
   return edited + text.slice(from)
 }
+
+/** The text of one member's value; null where there is none. */
+export function memberText(text: string, name: string): string | null {
+  const member = membersOf(text).find(found => found.name === name)
+  return member ? text.slice(member.valueBegin, member.end) : null
+}
+
+/** The same text with a member that it does not have yet. */
+export const withMember = (text: string, name: string, value: string): string =>
+  text.replace(/^\s*\{/, `{${JSON.stringify(name)}:${value},`)

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { createMessageFold } from './fold-message.ts'
 import { createMissingInput } from './missing-input.ts'
 import type { NativeWire } from './native-wire.ts'
 import { unfoldMessage } from './unfold-message.ts'
@@ -69,6 +70,7 @@ export const messagesWire: NativeWire = {
   goesByNames: true,
   unfold: unfoldMessage,
   createMissing: createMissingInput,
+  createFold: createMessageFold,
   isEnd: ({ type }) => type === 'message_stop',
   // No request refers to an earlier answer.
   answerIdOf: () => null,

@@ -6,7 +6,7 @@ import type { AnswerPart, StreamFault } from '../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../core/json.ts'
 import { formatNamedEvent } from '../sse/format-event.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
-import type { NativeWire } from './native-wire.ts'
+import type { NativeFold, NativeWire } from './native-wire.ts'
 
 /** What one event brings: the bytes to pass on, beside what they say in the words of the chat API. */
 type Brought = { parts: readonly AnswerPart[]; fault: StreamFault | null }
@@ -33,8 +33,9 @@ const typeOf = ({ type }: JsonObject): string | null => (typeof type === 'string
  * Reads the events of one answer in the client's own API. They stay as they came, but for what every client chokes on:
  * an event that is no JSON is left out where no output is lost with it, events that are glued together are parted, and
  * names and pieces are added that clients of this API go by.
+ * @param fold takes the events in, where the client wants none of them but what they add up to
  */
-export function createNativeStream(wire: NativeWire): NativeStream {
+export function createNativeStream(wire: NativeWire, fold: NativeFold | null): NativeStream {
   const progress = createProgress(1)
   const missingBefore = wire.createMissing?.() ?? (() => [])
   let malformed = 0
@@ -62,6 +63,7 @@ export function createNativeStream(wire: NativeWire): NativeStream {
     if (chunk === 'error') return refused(json, data, text)
     if (typeOf(json) === null) return data.trim() === '{}' ? { parts: [], fault: null } : leaveOut(data)
     answerId ??= wire.answerIdOf(json)
+    fold?.add(json, data)
     const parts: AnswerPart[] = missingBefore(json).map(missing => ({
       json: SILENT,
       text: formatNamedEvent(typeOf(missing) ?? 'message', JSON.stringify(missing)),

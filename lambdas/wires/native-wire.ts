@@ -1,5 +1,13 @@
 import type { JsonObject } from '../core/json.ts'
 
+/** Adds the events of a stream up to the answer that is given without one. */
+export type NativeFold = {
+  /** @param data its text, as it came */
+  add(event: JsonObject, data: string): void
+  /** The answer; null where the events add up to none. */
+  text(): string | null
+}
+
 /**
  * An API of clients that endpoints speak too. What passes is only looked at: an event tells in the words of the chat
  * API whether there is output, a finish or usage, and nothing of what is read here is sent to anyone.
@@ -13,6 +21,7 @@ export type NativeWire = {
   goesByNames: boolean
   /** A whole answer as the events of a stream, each with its type. */
   unfold(answer: JsonObject): readonly JsonObject[]
+  createFold(): NativeFold
   /** A whole answer as such chunks; null where it is none. */
   readWhole(answer: JsonObject): readonly JsonObject[] | null
   /** For the events of one answer, in order: those that clients need before each and that the host has left out. */

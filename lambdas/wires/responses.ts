@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { createResponseFold } from './fold-response.ts'
 import type { NativeWire } from './native-wire.ts'
 import { unfoldResponse } from './unfold-response.ts'
 
@@ -86,6 +87,7 @@ export const responsesWire: NativeWire = {
   readWhole,
   goesByNames: false,
   unfold: unfoldResponse,
+  createFold: createResponseFold,
   isEnd: ({ type }) => type === 'response.completed' || type === 'response.incomplete',
   answerIdOf: event => text(idOf(event)) || null,
 }

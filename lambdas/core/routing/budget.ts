@@ -30,6 +30,12 @@ type AttemptTiming = {
 /** A slow model's time for one token: what an endpoint may take that shows nothing before its answer is whole. */
 const TOKEN_MS = 50
 
+/** What an endpoint is waited for that shows nothing, while another one could answer. */
+const MOST_TOKENS_WAITED_FOR = 100
+
+/** Silence would be told too late from an answer that may be as long as this. */
+export const hidesSilence = (mostTokens: number): boolean => mostTokens > MOST_TOKENS_WAITED_FOR
+
 /** How much of the time for the client's first byte is left, in milliseconds; never negative. */
 export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
   return Math.max(0, settings.first_byte_deadline_ms - elapsedMs)

@@ -184,7 +184,7 @@ export async function attempt(
     const { n } = call.body
     const seed = clock.random().toString(36).slice(2, 12)
     reader = native
-      ? createNativeReader(response.body, native.wire, refuse, { stream: native.stream, mask, hide })
+      ? createNativeReader(response.body, native.wire, refuse, { whole: native.whole, mask, hide })
       : createAnswerReader(response.body, wire, refuse, mask, {
           wanted: typeof n === 'number' ? n : 1,
           callId: (choice, position) => `call_${seed}${choice}x${position}`,

@@ -3,7 +3,7 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
-import { attemptLimits } from '../../core/routing/budget.ts'
+import { attemptLimits, hidesSilence } from '../../core/routing/budget.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { dollarsOf } from '../../core/cost.ts'
@@ -57,6 +57,10 @@ function withWords(result: AttemptResult, { body, native }: ChatRequest): Attemp
   return { kind: 'committed', answer: { ...result.answer, failureOf: error => told(failureOf(error)) } }
 }
 
+/** Work in the background is not waited for, and its answer is no answer yet. */
+const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
+  native.background !== true && hidesSilence(mostTokens)
+
 /** Calls one candidate once, within the time that is left for it. Never throws. */
 export async function callCandidate(
   run: Run,
@@ -68,15 +72,17 @@ export async function callCandidate(
   const elapsedMs = beganAt - startedAt
   const remainingMs = run.endsAt - beganAt
   const secret = key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null)
-  const isWhole = isNativeFor(endpoint, request) && !request.stream
-  const timed = isWhole ? { ...endpoint, stream: false } : endpoint
   const mostTokens = mostOutputTokens(request.body)
+  const isWhole = isNativeFor(endpoint, request) && !request.stream
+  // A body that goes up as it came asks for no stream, and so shows no silence until it is far too late for others.
+  const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
+  const timed = isWhole && !streams ? { ...endpoint, stream: false } : endpoint
   const call = (without: boolean): Promise<AttemptResult> =>
     attempt(
       {
         endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
         wire: wireFor(request.kind, request.body),
-        native: nativeAttempt(request, endpoint, secret, without),
+        native: nativeAttempt(request, endpoint, secret, { unsealed: without, streams }),
         secret,
         presentedKeys: run.presentedKeys ?? [],
         body: request.body,

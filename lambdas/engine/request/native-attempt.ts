@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
-import { editJsonText } from '../../core/edit-json-text.ts'
+import { editJsonText, memberText, withMember } from '../../core/edit-json-text.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { NativeApi } from '../../core/native-call.ts'
 import { nativeTarget, type UpstreamTarget } from '../../providers/upstream-target.ts'
@@ -12,7 +12,8 @@ export type NativeAttempt = {
   wire: NativeWire
   target: UpstreamTarget
   body: string
-  stream: boolean
+  /** The client gets the answer whole. */
+  whole: boolean
 }
 
 const WIRES: Readonly<Record<NativeApi, NativeWire>> = {
@@ -30,15 +31,22 @@ export function isNativeFor({ wires = {}, stream }: Endpoint, request: ChatReque
   return !request.stream || stream !== false
 }
 
+/** A text that asks for a stream. */
+const asStream = (text: string): string =>
+  memberText(text, 'stream') === null
+    ? withMember(text, 'stream', 'true')
+    : editJsonText(text, new Map([['stream', 'true']]))
+
 /**
  * How an endpoint is called in the client's own API; null where it does not speak it.
  * @param unsealed without what only the account can read that wrote it
+ * @param streams a stream is asked for, whatever the client gets
  */
 export function nativeAttempt(
   request: ChatRequest,
   endpoint: Endpoint,
   secret: string | null,
-  unsealed: boolean,
+  { unsealed, streams }: { unsealed: boolean; streams: boolean },
 ): NativeAttempt | null {
   const { nativeCall, stream } = request
   if (nativeCall === null || !isNativeFor(endpoint, request)) return null
@@ -56,7 +64,7 @@ export function nativeAttempt(
   return {
     wire,
     target: { url, headers: { ...nativeCall.headers, ...wire.headers, ...headers } },
-    body: editJsonText(text, edits),
-    stream,
+    body: streams && !stream ? asStream(editJsonText(text, edits)) : editJsonText(text, edits),
+    whole: !stream,
   }
 }

@@ -14,7 +14,8 @@ import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 
 export type NativeReaderOptions = {
-  stream: boolean
+  /** The client gets the answer whole, however it comes. */
+  whole: boolean
   /** An event without the keys that it repeats: the same one where it repeats none. */
   mask(text: string): string
   /** An error without them, in whatever form. */
@@ -45,11 +46,12 @@ export function createNativeReader(
   body: Readable,
   wire: NativeWire,
   refuse: Refuse,
-  { stream, mask, hide }: NativeReaderOptions,
+  { whole, mask, hide }: NativeReaderOptions,
 ): AnswerReader {
   const chunks: Chunks = body.iterator()
   const events = createRawEventReader(MOST_CHARACTERS)
-  const native = createNativeStream(wire)
+  const fold = whole ? wire.createFold() : null
+  const native = createNativeStream(wire, fold)
   const { progress } = native
   let mode: 'unknown' | 'events' | 'ended' = 'unknown'
   let pendingError: unknown = null
@@ -99,7 +101,7 @@ export function createNativeReader(
       if (parts.length === 0) throw error
       pendingError = error
     }
-    return parts
+    return fold ? parts.map(({ json }) => ({ json, text: '' })) : parts
   }
 
   async function readText(first: Buffer): Promise<string> {
@@ -121,7 +123,7 @@ export function createNativeReader(
     wholeId = wire.answerIdOf(json)
     for (const chunk of said) advance(progress, inspectChunk(chunk))
     progress.done = true
-    if (!stream) {
+    if (whole) {
       const [first = SILENT, ...rest] = said
       return [{ json: first, text: mask(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
     }
@@ -132,11 +134,22 @@ export function createNativeReader(
     })
   }
 
-  function readEnd(): readonly AnswerPart[] | null {
+  /** What the events of a stream add up to, where the client gets that alone. */
+  function folded(): readonly AnswerPart[] {
+    if (!fold || mode !== 'events') return []
     mode = 'ended'
+    const text = fold.text()
+    if (text === null) throw new UpstreamError('BACKSTOP_TRUNCATED')
+    return [{ json: SILENT, text: mask(text) }]
+  }
+
+  function readEnd(): readonly AnswerPart[] | null {
     const last = events.end()
     // An event without its blank line was cut, unless it is whole.
-    return last?.data != null && parseAnswer(last.data) ? acceptAll(() => [last]) : null
+    const parts = last?.data != null && parseAnswer(last.data) ? acceptAll(() => [last]) : []
+    const all = pendingError ? parts : [...parts, ...folded()]
+    mode = 'ended'
+    return all.length > 0 ? all : null
   }
 
   async function read(): Promise<readonly AnswerPart[] | null> {
@@ -144,7 +157,7 @@ export function createNativeReader(
     if (mode === 'ended') return null
     if (mode === 'unknown') {
       const prefix = await readPrefix(chunks)
-      if (!prefix.isEvents || !stream) return readWhole(prefix.bytes)
+      if (!prefix.isEvents) return readWhole(prefix.bytes)
       mode = 'events'
       return acceptAll(() => events.push(prefix.bytes))
     }
@@ -160,9 +173,10 @@ export function createNativeReader(
       }
     },
     end() {
+      const last = folded()
       mode = 'ended'
       pendingError = null
-      return []
+      return last
     },
     progress,
     get malformedEvents() {

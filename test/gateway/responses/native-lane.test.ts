@@ -107,9 +107,9 @@ describe('an endpoint that speaks the client’s API', () => {
   it('is answered for byte by byte when it is not streamed', async () => {
     const body = ` ${JSON.stringify(nativeResponse('Hi'), null, 2)}\n`
     await using chain = await startLanes({ native: [{ status: 200, body }] })
-    const response = await chain.ask(QUESTION)
+    const response = await chain.ask({ ...QUESTION, max_output_tokens: 50 })
     expect(await response.text()).toBe(body)
-    expect(chain.first.requests[0]?.text).toBe('{"model":"m","input":"Hello?"}')
+    expect(chain.first.requests[0]?.text).toBe('{"model":"m","input":"Hello?","max_output_tokens":50}')
   })
 
   it('is answered for when the answer is held', async () => {
