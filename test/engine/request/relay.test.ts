@@ -1,3 +1,4 @@
+import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { describe, expect, it } from 'vitest'
 import type { AnswerEnd } from '../../../lambdas/engine/request/record.ts'
 import { relay, type RelayValue } from '../../../lambdas/engine/request/relay.ts'
@@ -133,13 +134,15 @@ describe('an answer that breaks off', () => {
     if (afterMs !== null) expect(engine.clock.now() - startedAt).toBe(afterMs)
   })
 
+  const LONGER_THAN_IDLE_MS = DEFAULT_SETTINGS.idle_timeout_ms + 1
+
   it('is no failure where only the client reads slowly', async () => {
     await using engine = await startRequestEngine({ a: [chatStream(['Hello', ' you'])] })
     const answer = await committed(engine)
     const values: RelayValue[] = []
     for await (const value of relay(answer, engine.clock, () => undefined)) {
       values.push(value)
-      if (value.kind === 'part') engine.clock.pass(5_000)
+      if (value.kind === 'part') engine.clock.pass(LONGER_THAN_IDLE_MS)
     }
     await answer.close()
     expect(values.at(-1)).toEqual({ kind: 'end' })

@@ -203,6 +203,69 @@ describe('the time for the first output of a call', () => {
   })
 })
 
+describe('what the fleet is told of the attempt that answers', () => {
+  it('is that its output came, with its key', async () => {
+    const keys = new Map([['a', ['k1']]])
+    await using engine = await startRequestEngine({ a: [well()] }, keys)
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(engine.notes).toEqual([{ kind: 'committed', endpoint: 'a/m', key: 'k1' }])
+    if (result.kind === 'answered') await result.answer.close()
+  })
+})
+
+describe('a retry', () => {
+  it('is not barred by what its own first try has caused', async () => {
+    await using engine: RequestEngine = await startRequestEngine({
+      a: () => {
+        if (engine.fleet.snapshot.breakers.size > 0) return well()
+        const breakers = new Map([['endpoint#a/m' as const, guessed(engine.clock.now() + 60_000)]])
+        engine.fleet.snapshot = { ...engine.fleet.snapshot, breakers }
+        return broken
+      },
+    })
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(wayOf(result)).toEqual(['a/m server_error', 'a/m ok'])
+    if (result.kind === 'answered') await result.answer.close()
+  })
+
+  it('is barred where the provider has been barred meanwhile', async () => {
+    await using engine: RequestEngine = await startRequestEngine({
+      a: () => {
+        if (engine.fleet.snapshot.breakers.size > 0) return well()
+        const breakers = new Map([['provider#a' as const, guessed(engine.clock.now() + 60_000)]])
+        engine.fleet.snapshot = { ...engine.fleet.snapshot, breakers }
+        return broken
+      },
+    })
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(wayOf(result)).toEqual(['a/m server_error'])
+  })
+
+  it('does not follow a trial that failed', async () => {
+    await using engine = await startRequestEngine({ a: [broken, well()] })
+    const now = engine.clock.now()
+    engine.fleet.snapshot = {
+      ...engine.fleet.snapshot,
+      breakers: new Map([['provider#a', guessed(now - 1)]]),
+    }
+    const result = await walk(engine, await engine.run([['a/m']]))
+    expect(wayOf(result)).toEqual(['a/m server_error'])
+  })
+})
+
+it('does not count a last resort among the skipped once it is called', async () => {
+  await using engine = await startRequestEngine({ a: [well()] })
+  const now = engine.clock.now()
+  engine.fleet.snapshot = {
+    ...engine.fleet.snapshot,
+    breakers: new Map([['endpoint#a/m', guessed(now + 60_000, { openedAt: now - 30_000 })]]),
+  }
+  const result = await walk(engine, await engine.run([['a/m']]))
+  expect(wayOf(result)).toEqual(['a/m ok'])
+  expect(result.plan.skipped).toEqual([])
+  if (result.kind === 'answered') await result.answer.close()
+})
+
 describe('a planned candidate that is barred before its call', () => {
   const barWhenCalled = (engine: () => RequestEngine, id: string) => () => {
     coolingDown(engine(), id)
