@@ -227,6 +227,19 @@ describe('imports go one way', () => {
   })
 })
 
+it('no API of clients imports from another one: what several need is shared', () => {
+  const folderOf = (path: string): string | null =>
+    /^lambdas\/http\/surfaces\/(\w+)\//.exec(path)?.[1] ?? null
+  const isForeign = (path: string, target: string | null): boolean => {
+    const folder = target === null ? null : folderOf(target)
+    return folder !== null && folder !== 'shared' && folder !== folderOf(path)
+  }
+  const inFolders = lambdas.filter(({ path }) => folderOf(path) !== null)
+  expect(inFolders.length).toBeGreaterThan(20)
+  const foreign = inFolders.filter(file => importsOf(file).some(({ target }) => isForeign(file.path, target)))
+  expect(foreign.map(({ path }) => path)).toEqual([])
+})
+
 describe('one file alone', () => {
   const rows: [string, RegExp, string][] = [
     ['reads the environment', /\bprocess\W{1,4}env\b|node:process/, 'lambdas/config/environment.ts'],

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { chatCallIdOf } from '../responses/request/chat-name.ts'
-import type { Findings } from '../responses/findings.ts'
+import { chatCallIdOf } from '../shared/chat-name.ts'
+import type { Findings } from '../shared/findings.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, contentParts, joinTexts, stringOf, textsOf } from './translate-blocks.ts'
 

@@ -1,14 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
+import { reasoningOf } from '../../shared/reasoning-of.ts'
 import type { AnswerPiece } from './answer-item.ts'
 import type { ClientWays } from '../client-ways.ts'
 import type { ToolOrigin, ToolTable } from '../request/tool-table.ts'
 
 const stringOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-
-/** Thoughts have two names. */
-export const reasoningOf = ({ reasoning_content: content, reasoning }: JsonObject): string =>
-  stringOf(content) || stringOf(reasoning)
 
 export const logprobsOf = ({ logprobs }: JsonObject): readonly Json[] =>
   isJsonObject(logprobs) ? listOf(logprobs.content) : []
