@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { MAX_BODY_BYTES, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
 import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
@@ -29,6 +30,8 @@ export type FunctionUrlOptions = {
 
 // Lambda's longest timeout, which is what the stack gives the gateway.
 const HANDLER_TIMEOUT_MS = 900_000
+/** What an answer gets to end with an error event. */
+const ENDING_MS = 500
 // A client still sending a refused body gets this long to read why, before the connection is closed.
 const REFUSAL_LINGER_MS = 2_000
 
@@ -36,23 +39,34 @@ const REFUSAL_LINGER_MS = 2_000
 export async function startFunctionUrl(options: FunctionUrlOptions): Promise<LocalServer> {
   installLambdaGlobal()
   const running = new Set<Promise<void>>()
+  const shutdown = new AbortController()
+  // Every answer that runs listens to it.
+  setMaxListeners(0, shutdown.signal)
   const server = createServer((request, response) => {
     // Only a client that left in the middle of its body makes this reject, and then there is no one to tell.
-    const served = serve(options, request, response).catch(() => void response.destroy())
+    const served = serve(options, shutdown.signal, request, response).catch(() => void response.destroy())
     running.add(served)
     void served.then(() => running.delete(served))
   })
   awaitHalfClosed(server)
   const listening = await listenOnLoopback(server, options.port)
-  async function close(graceMs?: number): Promise<void> {
-    await listening.close(graceMs)
+  async function close(graceMs = 0): Promise<void> {
+    // What still runs then is told so, and has a moment to say it to its client before its connection is cut.
+    const stop = setTimeout(() => shutdown.abort(), graceMs)
+    await listening.close(graceMs + ENDING_MS)
+    clearTimeout(stop)
     // A handler goes on after its last byte: what it still writes must find its table.
     await Promise.all(running)
   }
   return { ...listening, close }
 }
 
-async function serve(options: FunctionUrlOptions, request: IncomingMessage, response: ServerResponse) {
+async function serve(
+  options: FunctionUrlOptions,
+  shutdown: AbortSignal,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { keyed = false } = options
   const refusal = originRefusal(request, keyed)
   if (refusal !== null) return refuseOrigin(response, refusal)
@@ -64,7 +78,10 @@ async function serve(options: FunctionUrlOptions, request: IncomingMessage, resp
   const now = Date.now()
   const event = requestEvent(request, body, { requestId: randomUUID(), now })
   const stream = new ResponseStream(response)
-  const context = { getRemainingTimeInMillis: () => Math.max(0, now + HANDLER_TIMEOUT_MS - Date.now()) }
+  const context = {
+    shutdown,
+    getRemainingTimeInMillis: () => Math.max(0, now + HANDLER_TIMEOUT_MS - Date.now()),
+  }
   try {
     await options.handler(event, stream, context)
     if (!stream.writableEnded && !stream.destroyed)

@@ -34,7 +34,12 @@ export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
       if (!responseStream.writableFinished) disconnect.abort()
     })
     const endsAt = startedAt + context.getRemainingTimeInMillis() - ENDING_MS
-    const reply = await handle(event, { client: disconnect.signal, startedAt, endsAt })
+    const reply = await handle(event, {
+      client: disconnect.signal,
+      startedAt,
+      endsAt,
+      shutdown: context.shutdown,
+    })
     try {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {

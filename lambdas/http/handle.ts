@@ -32,11 +32,11 @@ export function createHandle(tools: HandleTools): Handle {
     .use(identify())
     .use(answerErrors(tools))
     .use(authenticate(keys, () => memory.look()))
-    .handler((event, { route, caller, client, startedAt, endsAt }) =>
+    .handler((event, { route, caller, client, startedAt, endsAt, shutdown }) =>
       route.reply({
         event,
         caller,
-        invocation: { client, startedAt, endsAt, presentedKeys: presentedKeys(event) },
+        invocation: { client, startedAt, endsAt, shutdown, presentedKeys: presentedKeys(event) },
       }),
     )
   // Middy hands the context through untouched; of Lambda's own nothing is used.

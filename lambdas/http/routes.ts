@@ -49,7 +49,13 @@ const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
   surface,
   async reply({ event, caller, invocation }) {
     const outcome = await tools.serve(invocation, () => surface.parse(event, caller))
-    return answerReply(outcome, surface, tools)
+    try {
+      return answerReply(outcome, surface, tools)
+    } catch (error) {
+      // What was answered is let go of, and on record.
+      if ('close' in outcome) await outcome.close()
+      throw error
+    }
   },
 })
 

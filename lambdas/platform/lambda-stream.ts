@@ -5,7 +5,11 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda'
 export type ResponsePrelude = { statusCode: number; headers: Record<string, string> }
 
 /** What the platform tells of an invocation. */
-export type InvocationContext = { getRemainingTimeInMillis(): number }
+export type InvocationContext = {
+  getRemainingTimeInMillis(): number
+  /** Aborts when the process is about to be stopped, where that is known before. */
+  shutdown?: AbortSignal
+}
 
 /** A Function URL handler in response streaming mode. */
 export type StreamingHandler = (

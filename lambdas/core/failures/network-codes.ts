@@ -9,12 +9,29 @@ const TIMEOUT = verdict('timeout')
 const RESOLVER_TROUBLE = verdict('dns', { class: 'retryable' })
 const CLIENT_LEFT = verdict('network', { class: 'non_retryable', scope: 'request', tryNext: false })
 
+const OWN_END = verdict('network', { scope: 'request', tryNext: false })
+
 // First match wins: the exceptions of a family stand before the family.
 const RULES: readonly NetworkRule[] = [
   {
     pattern: /^(?:ABORT_ERR|UND_ERR_ABORTED|ERR_CANCELED|AbortError)$/,
     gives: CLIENT_LEFT,
     sentence: 'The client left before the answer was complete',
+  },
+  {
+    pattern: /^BACKSTOP_SHUTDOWN$/,
+    gives: OWN_END,
+    sentence: 'The gateway was stopped before the answer was complete',
+  },
+  {
+    pattern: /^BACKSTOP_DEADLINE$/,
+    gives: OWN_END,
+    sentence: 'The time was over that the platform gives one request',
+  },
+  {
+    pattern: /^BACKSTOP_INTERNAL$/,
+    gives: OWN_END,
+    sentence: 'The gateway failed while it wrote the answer; see the log for the request ID',
   },
   {
     pattern: /^BACKSTOP_CONNECT_TIMEOUT$/,

@@ -12,6 +12,8 @@ export type AttemptLimits = {
   answerTotalMs: number
   /** A stream in all, from sending. */
   streamTotalMs: number
+  /** That is all that the platform gives, and less than the limit would be. */
+  endsWithPlatform?: boolean
 }
 
 type AttemptTiming = {
@@ -64,11 +66,13 @@ export function attemptLimits({
   const firstOutputMs = timeouts.firstOutputMs ?? usual
   // Of an answer that comes whole the first output is the last; a short one that is still not there is silence.
   const wholeMs = Math.max(firstOutputMs, settings.first_output_timeout_ms) + mostTokens * TOKEN_MS
+  const streamTotalMs = timeouts.totalMs ?? settings.stream_total_ms
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
     firstOutputMs: bounded(endpoint.stream === false ? Math.min(answerTotalMs, wholeMs) : firstOutputMs),
     idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
     answerTotalMs: bounded(answerTotalMs),
-    streamTotalMs: bounded(timeouts.totalMs ?? settings.stream_total_ms),
+    streamTotalMs: bounded(streamTotalMs),
+    endsWithPlatform: streamTotalMs > remainingMs,
   }
 }

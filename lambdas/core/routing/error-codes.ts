@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   all_quarantined: row(503, 'service_unavailable_error'),
   memory_unavailable: row(503, 'service_unavailable_error'),
   no_endpoint_available: row(503, 'service_unavailable_error'),
+  gateway_stopped: row(503, 'service_unavailable_error'),
   retry_budget_exhausted: row(503, 'service_unavailable_error'),
   upstream_timeout: row(504, 'timeout_error'),
   tool_round_timeout: row(504, 'timeout_error'),

@@ -44,6 +44,8 @@ export type AttemptCall = {
   limits: AttemptLimits
   /** Aborts when the client leaves. */
   client: AbortSignal
+  /** Aborts when the gateway itself is about to be stopped. */
+  shutdown?: AbortSignal | undefined
 }
 
 /** An answer that may be shown to the client. Only a relay can follow: another endpoint is out of the question. */
@@ -127,7 +129,7 @@ export async function attempt(
   const sent = secret === null ? presentedKeys : [secret, ...presentedKeys]
   const mask = createKeyMask(sent)
   const stream = endpoint.stream !== false
-  const watchdog = createWatchdog(call.client, clock)
+  const watchdog = createWatchdog(call.client, clock, call.shutdown)
   const beganAt = clock.now()
   const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null

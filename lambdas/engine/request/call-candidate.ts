@@ -91,6 +91,7 @@ export async function callCandidate(
         hold: !request.stream || request.buffer || chain.buffer,
         limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting, mostTokens }),
         client,
+        shutdown: run.shutdown,
       },
       tools,
     )

@@ -10,18 +10,25 @@ import type { Settings } from '../../core/settings/settings.ts'
 import { CLIENT_LEFT } from './make-plan.ts'
 import type { Run } from './run.ts'
 
+const STOPPED: FinalError = {
+  code: 'gateway_stopped',
+  message: 'The gateway was stopped before an answer began. Send the request again.',
+  retryAfterMs: 1_000,
+}
+
 /** Every endpoint has turned the call away, and the client may send it again like any other. */
 const nobodyHasBegun = (trail: Trail, { tool_retries: rule }: Settings): boolean =>
   rule === 'turned_away' && trail.every(({ failure }) => failure !== null && wasTurnedAway(failure))
 
 /** What the client is told when a plan has led to no answer. */
 export function giveUp(
-  { chain: { alias }, client, sentOnce, settings, retryLimit }: Run,
+  { chain: { alias }, client, shutdown, sentOnce, settings, retryLimit }: Run,
   { plan: { skipped }, trail, retryTokens }: { plan: Plan; trail: Trail; retryTokens: number },
   ended: GiveUpReason,
   now: number,
 ): FinalError {
   if (client.aborted) return CLIENT_LEFT
+  if (shutdown?.aborted) return STOPPED
   // However such a chain ends, the client must hear what would have allowed another try, and no SDK repeat it.
   const isHeldBack =
     sentOnce && trail.length > 0 && ended !== 'request_fault' && !nobodyHasBegun(trail, settings)

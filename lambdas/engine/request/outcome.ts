@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
+import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { FinalError } from '../../core/routing/error-codes.ts'
 import type { Plan } from '../../core/routing/plan.ts'
@@ -23,7 +24,12 @@ type Answer = {
 export type WholeAnswer = Answer & { kind: 'whole'; completion: JsonObject; text: string }
 
 /** An answer whose first output has come; `values` may be read once. */
-export type StreamedAnswer = Answer & { kind: 'streamed'; values: AsyncIterable<RelayValue> }
+export type StreamedAnswer = Answer & {
+  kind: 'streamed'
+  values: AsyncIterable<RelayValue>
+  /** To be told when the answer could not be written on: it ends as cut, by nobody's fault but ours. */
+  failWriting(error: unknown): Failure
+}
 
 /** How a request ended, as far as its status line goes: a stream's own end comes later. */
 export type Outcome =

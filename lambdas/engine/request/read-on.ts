@@ -3,7 +3,7 @@ import type { AttemptLimits } from '../../core/routing/budget.ts'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { UpstreamError, type UpstreamErrorCode } from './upstream/upstream-error.ts'
 import type { Watchdog } from './upstream/watchdog.ts'
 
 type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader }
@@ -16,11 +16,15 @@ const AFTER_USAGE_MS = 3_000
 const AFTER_END_MS = 1_000
 
 /** Arms the watchdog for the next read, by what has come so far. */
-export function watchNext({ watchdog, limits, reader }: Watched, leftMs: number): void {
+export function watchNext(
+  { watchdog, limits, reader }: Watched,
+  leftMs: number,
+  atEnd: UpstreamErrorCode = 'BACKSTOP_TOTAL_TIMEOUT',
+): void {
   const { done, usageLast } = reader.progress
   const afterFinish = done ? AFTER_END_MS : usageLast ? AFTER_USAGE_MS : AFTER_FINISH_MS
   const quiet = isSettled(reader.progress) ? Math.min(afterFinish, limits.idleMs) : limits.idleMs
-  if (leftMs < quiet) watchdog.arm(Math.max(1, leftMs), 'BACKSTOP_TOTAL_TIMEOUT')
+  if (leftMs < quiet) watchdog.arm(Math.max(1, leftMs), atEnd)
   else watchdog.arm(quiet, 'BACKSTOP_IDLE_TIMEOUT')
 }
 

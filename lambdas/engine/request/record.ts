@@ -1,5 +1,6 @@
 import { dollarsOf, roundDollars } from '../../core/cost.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import { isOwnEnd } from '../../core/failures/own-end.ts'
 import { storedWords } from '../../core/failures/stored-words.ts'
 import { withoutEcho } from '../../core/failures/secrecy/without-echo.ts'
 import type { Log } from '../../core/log-event.ts'
@@ -85,7 +86,8 @@ const outcomeOf = (result: PlanResult, end: AnswerEnd | null): RequestCompleted[
 
 function codeOf(result: PlanResult, end: AnswerEnd | null): ErrorCode | null {
   if (result.kind === 'failed') return result.finalError.code
-  return end?.kind === 'cut' ? 'stream_cut' : null
+  if (end?.kind !== 'cut') return null
+  return isOwnEnd(end.failure) ? 'gateway_stopped' : 'stream_cut'
 }
 
 /** What only an answer can tell. */

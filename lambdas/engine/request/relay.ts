@@ -35,10 +35,11 @@ export async function* relay(
   ended: (end: AnswerEnd) => void,
 ): AsyncGenerator<RelayValue, void, undefined> {
   const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint)
+  const atEnd = answer.limits.endsWithPlatform ? 'BACKSTOP_DEADLINE' : 'BACKSTOP_TOTAL_TIMEOUT'
   try {
     for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }
-      watchNext(answer, answer.endsAt - clock.now())
+      watchNext(answer, answer.endsAt - clock.now(), atEnd)
       parts = await nextParts(answer.reader)
       // A client that reads slowly must not look like an upstream that has stalled.
       answer.watchdog.disarm()

@@ -15,6 +15,8 @@ export type Invocation = {
   /** When the request came in and when the platform ends it; epoch milliseconds. */
   startedAt: number
   endsAt: number
+  /** Aborts when the gateway itself is about to be stopped. */
+  shutdown?: AbortSignal | undefined
   /** The client keys that it shows, right or wrong. */
   presentedKeys?: readonly string[]
 }
@@ -53,7 +55,7 @@ export type RunTools = { memory: FleetMemory; keys: ProviderKeys; chains: Chains
 /** Finds what a request needs before it can be planned. Throws `GatewayError` where there is no such chain, or no key yet. */
 export async function beginRun(
   request: ChatRequest,
-  { client, startedAt, endsAt, presentedKeys = [] }: Invocation,
+  { client, startedAt, endsAt, presentedKeys = [], shutdown }: Invocation,
   { memory, keys, chains }: RunTools,
 ): Promise<Run> {
   if (!(await keys.ready())) throw keysUnavailable()
@@ -70,6 +72,7 @@ export async function beginRun(
   return {
     client,
     presentedKeys,
+    shutdown,
     startedAt,
     endsAt,
     request,

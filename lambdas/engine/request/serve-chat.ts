@@ -1,4 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
+import type { Failure } from '../../core/failures/failure.ts'
+import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain } from '../../core/routing/plan.ts'
 import { countWaiting } from './count-waiting.ts'
@@ -9,6 +11,7 @@ import { pinKey, pinRun } from './pin-run.ts'
 import { relay } from './relay.ts'
 import { rememberHolder } from './remember-holder.ts'
 import { runPlan, type PlanTools } from './run-plan.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
 import { beginRun, type Invocation, type RunTools } from './run.ts'
 import type { ResponseMemory } from '../memory/response-memory.ts'
 import type { SessionMemory } from '../memory/session-memory.ts'
@@ -75,5 +78,11 @@ export async function serveChat(
     // A client that disconnects ends the call upstream, which is no failure of the upstream.
     if (!client.aborted) end = how
   })
-  return { kind: 'streamed', ...answered, values, close: closeWith(overheadMs(), () => end) }
+  const failWriting = (error: unknown): Failure => {
+    const failure = answer.failureOf(new UpstreamError('BACKSTOP_INTERNAL'))
+    tools.log({ event: 'internal-error', requestId: request.id, error: stackOf(error) })
+    if (!client.aborted) end = { kind: 'cut', failure }
+    return failure
+  }
+  return { kind: 'streamed', ...answered, values, failWriting, close: closeWith(overheadMs(), () => end) }
 }

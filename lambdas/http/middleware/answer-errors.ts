@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import { stackOf } from '../../core/stack-of.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import type { Exchange } from './exchange.ts'
 import { createRejectionLog, type RejectionLogOptions } from './rejection-log.ts'
@@ -17,7 +18,7 @@ export function answerErrors(
     options.log({
       event: 'internal-error',
       requestId,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: stackOf(error),
     })
   return {
     onError(request) {

@@ -1,8 +1,10 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
-import type { FinalError } from '../../core/routing/error-codes.ts'
+import { ERROR_CODES, type ClientError, type FinalError } from '../../core/routing/error-codes.ts'
 import { fragmentError } from '../../core/routing/fragment-error.ts'
 import { trailWithCut } from '../../core/routing/trail.ts'
+import type { RelayValue } from '../../engine/request/relay.ts'
 import type { Outcome, StreamedAnswer } from '../../engine/request/outcome.ts'
+import { formatNamedEvent } from '../../sse/format-event.ts'
 import type { KeySource } from '../../keys/key-source.ts'
 import { planReply } from './plan-reply.ts'
 import { CutConnectionError } from '../cut-connection-error.ts'
@@ -22,26 +24,56 @@ const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cach
 
 const SILENCE_MS = 15_000
 
+type Silent = { kind: 'silence' }
+
+function textOf(value: RelayValue | Silent, writer: EventWriter, { trail, served }: StreamedAnswer): string {
+  switch (value.kind) {
+    case 'silence':
+      return writer.ping?.() ?? ''
+    case 'part':
+      return value.parts.map(part => writer.part(part)).join('')
+    case 'end':
+      return writer.end()
+    case 'cut': {
+      const error = fragmentError(served.endpoint, value.failure)
+      return writer.cut(error, trailWithCut(trail, served, value.failure), value.event)
+    }
+  }
+}
+
+/** An error event that clients of every API know as one, where their own could not be written. */
+const plainCut = ({ code, message }: ClientError): string =>
+  formatNamedEvent(
+    'error',
+    JSON.stringify({ type: 'error', error: { type: ERROR_CODES[code].type, code, message } }),
+  )
+
+/** The end of an answer that its writer has failed at. */
+function cutAfter(error: unknown, writer: EventWriter, answer: StreamedAnswer): string {
+  const failure = answer.failWriting(error)
+  try {
+    return textOf({ kind: 'cut', failure, event: null }, writer, answer)
+  } catch {
+    return plainCut(fragmentError(answer.served.endpoint, failure))
+  }
+}
+
 /** The events of a relayed answer as text, one block for what came at once. */
 async function* write(
   answer: StreamedAnswer,
   writer: EventWriter,
   after: AnswerTools['after'],
 ): AsyncGenerator<string> {
-  const { trail, served, values } = answer
+  const { values } = answer
   for await (const value of writer.ping ? withSilences(values, SILENCE_MS, after) : values) {
-    const text =
-      value.kind === 'silence'
-        ? (writer.ping?.() ?? '')
-        : value.kind === 'part'
-          ? value.parts.map(part => writer.part(part)).join('')
-          : value.kind === 'end'
-            ? writer.end()
-            : writer.cut(
-                fragmentError(served.endpoint, value.failure),
-                trailWithCut(trail, served, value.failure),
-                value.event,
-              )
+    let text: string
+    try {
+      text = textOf(value, writer, answer)
+    } catch (error) {
+      yield cutAfter(error, writer, answer)
+      if (writer.cutsConnection) throw new CutConnectionError()
+      return
+    }
     if (text !== '') yield text
     if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
   }

@@ -92,10 +92,11 @@ describe('the limits of an attempt', () => {
   })
 
   it('are positive and within what the platform gives, always', () => {
-    const times = fc.integer({ min: -1_000, max: 1_000_000 })
+    const remaining = fc.integer({ min: -1_000, max: 1_000_000 })
     fc.assert(
-      fc.property(times, fc.nat(1_000_000), fc.nat(9), (remainingMs, elapsedMs, waiting) => {
-        const limits = Object.values(limitsOf({}, { remainingMs, elapsedMs, waiting }))
+      fc.property(remaining, fc.nat(1_000_000), fc.nat(9), (remainingMs, elapsedMs, waiting) => {
+        const { endsWithPlatform: _, ...times } = limitsOf({}, { remainingMs, elapsedMs, waiting })
+        const limits = Object.values(times)
         expect(Math.min(...limits)).toBeGreaterThanOrEqual(1)
         expect(Math.max(...limits)).toBeLessThanOrEqual(Math.max(1, remainingMs))
       }),

@@ -230,3 +230,19 @@ it('a dry run calls no endpoint and writes no line', async () => {
   expect(outcome).toMatchObject({ kind: 'planned', plan: { candidates: [{ endpoint: { name: 'a/m' } }] } })
   expect([engine.lines, engine.upstreams.get('a')?.calls()]).toEqual([[], 0])
 })
+
+it('says that the gateway itself failed at the answer, and blames no endpoint', async () => {
+  await using engine = await startRequestEngine({ a: [chatStream(['Hello', ' you'])] })
+  const request = requestFor({ body: QUESTION, stream: true })
+  const { client, startedAt, endsAt } = await engine.run([['a/m']], { stream: true })
+  const outcome = await serveChat({ client, startedAt, endsAt }, () => request, engine.tools)
+  if (outcome.kind !== 'streamed') return expect.fail('no stream')
+  for await (const _ of outcome.values) break
+  const failure = outcome.failWriting(new SyntaxError('"Hello you" is not valid JSON'))
+  expect(failure).toMatchObject({ scope: 'request', message: expect.stringContaining('failed') as string })
+  await outcome.close()
+  const [internal, line] = engine.lines
+  expect(internal).toMatchObject({ event: 'internal-error', requestId: 'request' })
+  expect(JSON.stringify(internal)).not.toContain('Hello')
+  expect(line).toMatchObject({ outcome: 'cut', code: 'gateway_stopped' })
+})

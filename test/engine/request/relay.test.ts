@@ -135,6 +135,13 @@ describe('an answer that breaks off', () => {
   })
 
   const LONGER_THAN_IDLE_MS = DEFAULT_SETTINGS.idle_timeout_ms + 1
+  it('because the platform gives no more time is nobody’s fault', async () => {
+    await using engine = await startRequestEngine({ a: [events([word('Hello')], { end: 'silence' })] })
+    const answer = await committed(engine)
+    const limits = { ...answer.limits, idleMs: 90_000, endsWithPlatform: true }
+    const { last } = await relayed(engine, { ...answer, limits })
+    expect(last).toMatchObject({ kind: 'cut', failure: { code: 'BACKSTOP_DEADLINE', scope: 'request' } })
+  })
 
   it('is no failure where only the client reads slowly', async () => {
     await using engine = await startRequestEngine({ a: [chatStream(['Hello', ' you'])] })

@@ -10,6 +10,9 @@ export type UpstreamErrorCode =
   | 'BACKSTOP_EMPTY_COMPLETION'
   | 'BACKSTOP_MALFORMED'
   | 'BACKSTOP_ANSWER_TOO_LARGE'
+  | 'BACKSTOP_SHUTDOWN'
+  | 'BACKSTOP_DEADLINE'
+  | 'BACKSTOP_INTERNAL'
   | 'ABORT_ERR'
 
 /** Thrown when we end a call upstream, or when its answer is not one. */

@@ -11,8 +11,8 @@ export type Watchdog = {
   release(): void
 }
 
-/** Watches one attempt: by the clock, and by the client's connection. */
-export function createWatchdog(client: AbortSignal, clock: Clock): Watchdog {
+/** Watches one attempt: by the clock, by the client's connection, and by the gateway's own end. */
+export function createWatchdog(client: AbortSignal, clock: Clock, shutdown?: AbortSignal): Watchdog {
   const controller = new AbortController()
   let cancel: () => void = () => undefined
   const abort = (code: UpstreamErrorCode): void => {
@@ -22,6 +22,9 @@ export function createWatchdog(client: AbortSignal, clock: Clock): Watchdog {
   const leave = (): void => abort('ABORT_ERR')
   if (client.aborted) leave()
   client.addEventListener('abort', leave, { once: true })
+  const stop = (): void => abort('BACKSTOP_SHUTDOWN')
+  if (shutdown?.aborted) stop()
+  shutdown?.addEventListener('abort', stop, { once: true })
   return {
     signal: controller.signal,
     arm: (ms, code) => {
@@ -32,6 +35,7 @@ export function createWatchdog(client: AbortSignal, clock: Clock): Watchdog {
     release: () => {
       cancel()
       client.removeEventListener('abort', leave)
+      shutdown?.removeEventListener('abort', stop)
     },
   }
 }
