@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { closedPort } from '../upstreams/closed-port.ts'
 
 /** Amazon's own DynamoDB on this machine. */
-export type DynamoDbLocal = { endpoint: string; close(): Promise<void> }
+export type DynamoDbLocal = {
+  endpoint: string
+  /** Stops the whole process: connections open, and nothing answers. */
+  pause(): void
+  resume(): void
+  close(): Promise<void>
+}
 
 const FOLDER = fileURLToPath(new URL('../../../.backstop/dynamodb-local', import.meta.url))
 const POLL_MS = 50
@@ -58,6 +64,8 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   }
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
     async close() {
       process.off('exit', kill)
       kill()
