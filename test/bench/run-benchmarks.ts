@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
+import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
 import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
 import { stateBenchmark } from './state/state-benchmark.ts'
 import { weekBenchmark } from './week/week-benchmark.ts'
@@ -11,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   runtime: runtimeBenchmark,
   week: weekBenchmark,
   state: stateBenchmark,
+  recovery: recoveryBenchmark,
   hostile: hostileBenchmark,
   clients: clientsBenchmark,
 }

@@ -1,8 +1,10 @@
-import { expect, describe, test } from 'vitest'
+import { expect, describe, it, test } from 'vitest'
 import { configOf, startGateway } from '../support/start-gateway.ts'
 import { startMoodyUpstream, type Mood } from '../support/upstreams/moody-upstream.ts'
 import { createTraffic } from '../support/traffic.ts'
 import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { chatStream } from '../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { endAfterEach } from './instances/end-after-each.ts'
 
 const open = endAfterEach()
@@ -55,10 +57,39 @@ describe('the only endpoint of an alias', () => {
       const allowance = name === 'silent' ? FIRST_OUTPUT_MS : 0
       expect((firstSuccess() ?? Infinity) - backAt).toBeLessThanOrEqual(5 * SECOND + arrivalMs + allowance)
       // Until it is known to be down, every request finds out for itself.
-      const unknownMs = name === 'silent' ? 60 * SECOND : 5 * SECOND
+      const unknownMs = name === 'silent' ? FIRST_OUTPUT_MS + 5 * SECOND : 5 * SECOND
       const most = seconds / 2 + unknownMs / arrivalMs + 2
       expect(calls).toBeLessThanOrEqual(most)
     },
     60_000,
   )
+
+  it('is left alone once its silence has lasted, however many clients call at once', async () => {
+    const { clock, upstream, traffic } = await startAlone()
+    await upstream.turn('silent')
+    const downAt = clock.now()
+    await traffic.flow(60 * SECOND, SECOND / 4)
+    const knownAt = downAt + FIRST_OUTPUT_MS + SECOND
+    const after = upstream.calls.map(({ at }) => at).filter(at => at > knownAt)
+    expect(after.length).toBeGreaterThan(2)
+    for (const [index, at] of after.slice(1).entries())
+      expect(at - (after[index] ?? 0)).toBeGreaterThanOrEqual(2 * SECOND)
+    await traffic.rest()
+  }, 60_000)
+
+  it('is not barred for being slow once it has answered', async () => {
+    const clock = createVirtualClock()
+    const slow = open(
+      await startUpstream([{ headersDelayMs: 2 * FIRST_OUTPUT_MS, ...chatStream(['here']) }], { clock }),
+    )
+    const gateway = open(await startGateway(configOf({ up: slow.url }, [['up/m']]), {}, { clock }))
+    const traffic = createTraffic(gateway, clock)
+    const beganAt = clock.now()
+    await traffic.flow(60 * SECOND, SECOND)
+    await traffic.rest()
+    const refused = traffic.served.filter(({ answer }) => answer.status !== 200)
+    // From when a third request has waited for ten seconds until the first one has its answer.
+    expect(refused.every(({ at }) => at - beganAt <= 2 * FIRST_OUTPUT_MS + SECOND)).toBe(true)
+    expect(refused.length).toBeLessThanOrEqual(8)
+  }, 60_000)
 })

@@ -47,8 +47,11 @@ export type BreakerEvent =
       slots?: boolean
     }
   | { kind: 'trial_claimed'; at: number; leaseMs: number; early: { everyMs: number } | null }
-  /** First output; of a call that was no trial it counts where it began after the opening. */
-  | { kind: 'succeeded'; startedAt: number; claimedAt: number | null }
+  /**
+   * First output; of a call that was no trial it counts where it began after the opening. A silence that had been
+   * counted as a failure ends with it, whenever it began.
+   */
+  | { kind: 'succeeded'; startedAt: number; claimedAt: number | null; wasSilent?: boolean }
   | {
       kind: 'trial_failed'
       at: number
@@ -192,6 +195,7 @@ function onClaim(breaker: Breaker, event: Extract<BreakerEvent, { kind: 'trial_c
  * | the same as last resort       | closed     | trial is out, if rested| trial is out     | unchanged while leased       |
  * | succeeded, begun before       | closed     | unchanged              | unchanged        | unchanged                    |
  * | succeeded, trial or begun after | closed   | closed *               | closed *         | closed *                     |
+ * | succeeded after its silence   | closed     | closed * if for that   | the same         | the same                     |
  * | its trial failed              | closed     | unchanged              | unchanged        | open, next wait              |
  * | the same as last resort       | closed     | unchanged              | unchanged        | open as before               |
  * | its trial was undecided       | closed     | unchanged              | unchanged        | open as before, due at once  |
@@ -218,9 +222,10 @@ export function breakerAfter(given: Breaker, event: BreakerEvent): Breaker {
   if (breaker.state === 'closed') return breaker
   switch (event.kind) {
     case 'succeeded': {
-      const began =
-        event.claimedAt !== null || (breaker.guess !== null && event.startedAt > breaker.guess.openedAt)
-      return breaker.guess && began ? withoutGuess(breaker) : breaker
+      const { guess } = breaker
+      const began = event.claimedAt !== null || (guess !== null && event.startedAt > guess.openedAt)
+      const refutes = event.wasSilent === true && guess?.kind === 'timeout'
+      return guess && (began || refutes) ? withoutGuess(breaker) : breaker
     }
     case 'trial_undecided': {
       if (breaker.state !== 'half-open' || breaker.trial.at !== event.claimedAt) return breaker

@@ -6,6 +6,8 @@ export type AttemptLimits = {
   connectMs: number
   /** From sending until output that commits. */
   firstOutputMs: number
+  /** After so long without a sign of life it counts as failed for others, although this request waits on; null = never. */
+  silenceMs: number | null
   /** Between data events after the first output. */
   idleMs: number
   /** A whole (held back) answer, from its first output. */
@@ -67,9 +69,12 @@ export function attemptLimits({
   // Of an answer that comes whole the first output is the last; a short one that is still not there is silence.
   const wholeMs = Math.max(firstOutputMs, settings.first_output_timeout_ms) + mostTokens * TOKEN_MS
   const streamTotalMs = timeouts.totalMs ?? settings.stream_total_ms
+  const isDeclared = timeouts.firstOutputMs !== undefined || endpoint.stream === false
+  const isPatient = !isDeclared && bounded(firstOutputMs) > settings.first_output_timeout_ms
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
     firstOutputMs: bounded(endpoint.stream === false ? Math.min(answerTotalMs, wholeMs) : firstOutputMs),
+    silenceMs: isPatient ? settings.first_output_timeout_ms : null,
     idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
     answerTotalMs: bounded(answerTotalMs),
     streamTotalMs: bounded(streamTotalMs),

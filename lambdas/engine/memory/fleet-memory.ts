@@ -1,5 +1,5 @@
 import type { Refusal } from '../../core/refusals/refusals.ts'
-import type { Endpoint } from '../../core/endpoint.ts'
+import type { Endpoint, EndpointId } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { TrialClaim } from '../../core/health/breaker-scope.ts'
 import { providerScope } from '../../core/health/breaker-scope.ts'
@@ -30,6 +30,11 @@ export type FleetMemory = {
   committed(attempt: NotedAttempt): void
   succeeded(attempt: NotedAttempt, firstTokenMs: number): void
   failed(attempt: NotedAttempt, failure: Failure): void
+  /**
+   * It has given no sign of life for as long as an endpoint with others behind it may take: counts as failed already,
+   * unless it is known to answer after such a silence. Returns whether it counts.
+   */
+  silent(attempt: NotedAttempt, failure: Failure): boolean
   /** What an endpoint has shown that it cannot do. */
   refused(endpoint: Endpoint, refusal: Refusal): void
   /** Every configured endpoint with what is remembered of it. Rejects with `StoreError`. */
@@ -42,6 +47,9 @@ const FLUSH_MS = 10_000
 /** Where a provider's window holds failures, successes must not be missing from it for long. */
 const MARKED_FLUSH_MS = 1_000
 
+/** An endpoint that has answered after a long silence is slow, not dead, for so long. */
+const SLOW_MS = 15 * 60_000
+
 /** A trial's lease ends with the time that its first output may take. */
 const leaseOf = ({ timeouts, stream }: Endpoint, settings: Settings): number =>
   stream === false
@@ -52,6 +60,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   const { store, view, clock, stats, ownNetwork, endpoints, keys, settings, log, stateError } = tools
   const trials = createBreakerTrials(tools)
   const running = new Set<Promise<unknown>>()
+  /** When an endpoint has answered this instance after a long silence. */
+  const slowAt = new Map<EndpointId, number>()
   let flushedAt = clock.now()
   let markedFlushAt = clock.now()
 
@@ -63,7 +73,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   }
 
   const { failed } = createFailureNotes(tools, start)
-  const { committed, succeeded } = createSuccessNotes(tools, start)
+  const successes = createSuccessNotes(tools, start)
 
   const hasMark = (provider: string): boolean =>
     (itemAt(view.known(), 'breaker', breakerKey(providerScope(provider)))?.failuresUntil ?? 0) > clock.now()
@@ -91,9 +101,17 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
       return snapshotOf(items, { keys: keys(), settings: settings(), now: clock.now() })
     },
 
-    committed,
-    succeeded,
+    committed(attempt) {
+      if (attempt.wasSilent) slowAt.set(attempt.endpoint.id, clock.now())
+      successes.committed(attempt)
+    },
+    succeeded: successes.succeeded,
     failed,
+    silent(attempt, failure) {
+      if (clock.now() - (slowAt.get(attempt.endpoint.id) ?? 0) <= SLOW_MS) return false
+      failed(attempt, failure)
+      return true
+    },
 
     refused(endpoint, refusal) {
       start(() => rememberRefusal(tools, endpoint, refusal))

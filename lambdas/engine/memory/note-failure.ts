@@ -31,6 +31,8 @@ export type NotedAttempt = {
   startedAt: number
   /** The breakers that it went through as their one trial. */
   trial?: ClaimedTrial | null
+  /** It was noted as failed already, while it waited for a sign of life. */
+  wasSilent?: boolean
   /** Fields beside the chat API that the client sent. */
   ownFields?: OwnFields
   /** As estimated. */
@@ -191,7 +193,8 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
   }
 
   function failed(attempt: NotedAttempt, failure: Failure): void {
-    const { endpoint, ownFields = null, promptTokens = 0 } = attempt
+    const { endpoint, ownFields = null, promptTokens = 0, wasSilent = false } = attempt
+    if (wasSilent && failure.kind === 'timeout') return
     if (failure.status !== null) ownNetwork.answered(endpoint.provider)
     if (mayBeOfOwnFields(failure, ownFields)) return reportTrial(attempt, failure, null)
     const isTooLong = failure.kind === 'timeout' && promptTokens > LONG_PROMPT_TOKENS

@@ -23,12 +23,12 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
 
   return {
     /** Output came: that is all a trial has to show, and what a guess was wrong about. */
-    committed({ endpoint, key, startedAt, trial }: NotedAttempt): void {
+    committed({ endpoint, key, startedAt, trial, wasSilent = false }: NotedAttempt): void {
       ownNetwork.answered(endpoint.provider)
       for (const scope of scopesOf(endpoint, key).filter(isKnown)) {
         if (breakerOf(view.known(), scope, clock.now()).state === 'closed') continue
         const claimedAt = trial?.scopes.includes(scope) ? trial.at : null
-        start(() => changeBreaker(tools, scope, { kind: 'succeeded', startedAt, claimedAt }))
+        start(() => changeBreaker(tools, scope, { kind: 'succeeded', startedAt, claimedAt, wasSilent }))
       }
     },
 

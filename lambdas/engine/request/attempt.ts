@@ -42,6 +42,8 @@ export type AttemptCall = {
   /** The whole answer must be there before it counts: nothing reaches the client until then. */
   hold: boolean
   limits: AttemptLimits
+  /** Called where the endpoint has given no sign of life for `limits.silenceMs`; the call goes on. */
+  onSilence?: (failure: Failure) => void
   /** Aborts when the client leaves. */
   client: AbortSignal
   /** Aborts when the gateway itself is about to be stopped. */
@@ -162,6 +164,12 @@ export async function attempt(
     else response?.body.destroy()
   }
 
+  const { onSilence } = call
+  const heard =
+    onSilence && limits.silenceMs !== null
+      ? clock.after(limits.silenceMs, () => onSilence(observe(null, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT', false)))
+      : (): void => undefined
+
   try {
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
     const target = native?.target ?? upstreamTarget(endpoint, secret, wire.path)
@@ -177,6 +185,7 @@ export async function attempt(
       agents,
       clock,
     )
+    heard()
     if (response.status < 200 || response.status > 299) {
       const leftMs = beganAt + limits.firstOutputMs - clock.now()
       watchdog.arm(Math.max(1, Math.min(ERROR_BODY_MS, leftMs)), 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
@@ -212,6 +221,7 @@ export async function attempt(
       },
     }
   } catch (error) {
+    heard()
     const failure = failureOf(error)
     await close()
     const received = { usage: reader?.progress.usage ?? null, outputTokens: held.outputTokens() }

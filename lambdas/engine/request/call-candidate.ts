@@ -30,6 +30,8 @@ type CandidateCall = {
   headers: Readonly<Record<string, string>>
   /** How many candidates may still be called after this one. */
   othersWaiting: number
+  /** It has been silent for so long that others should not wait for it; returns whether that counts as a failure. */
+  onSilence(noted: NotedAttempt, failure: Failure): boolean
   /** Another provider was called before: what that one has sealed, this one cannot read. */
   unsealed: boolean
 }
@@ -65,8 +67,9 @@ const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
 export async function callCandidate(
   run: Run,
   tools: CandidateTools,
-  { candidate: { tier }, endpoint, key, trial, headers, othersWaiting: waiting, unsealed }: CandidateCall,
+  called: CandidateCall,
 ): Promise<CandidateAttempt> {
+  const { candidate, endpoint, key, trial, headers, othersWaiting: waiting, unsealed } = called
   const { request, chain, settings, startedAt, client } = run
   const beganAt = tools.clock.now()
   const elapsedMs = beganAt - startedAt
@@ -77,6 +80,19 @@ export async function callCandidate(
   // A body that goes up as it came asks for no stream, and so shows no silence until it is far too late for others.
   const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
   const timed = isWhole && !streams ? { ...endpoint, stream: false } : endpoint
+  const noted: NotedAttempt = {
+    endpoint,
+    key,
+    requestId: request.id,
+    startedAt: beganAt,
+    trial,
+    ownFields: ownFieldsOf(request.body),
+    promptTokens: request.promptTokens,
+  }
+  let wasSilent = false
+  const onSilence = (failure: Failure): void => {
+    wasSilent = called.onSilence(noted, failure)
+  }
   const call = (without: boolean): Promise<AttemptResult> =>
     attempt(
       {
@@ -90,6 +106,7 @@ export async function callCandidate(
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
         limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting, mostTokens }),
+        onSilence,
         client,
         shutdown: run.shutdown,
       },
@@ -107,7 +124,7 @@ export async function callCandidate(
     result,
     attempted: {
       endpoint,
-      tier,
+      tier: candidate.tier,
       key,
       outcome: outcomeOf(failure),
       status,
@@ -117,15 +134,7 @@ export async function callCandidate(
       failure,
       lostDollars: result.kind === 'failed' ? dollarsOf(usageOf(result, request), endpoint.price) : 0,
     },
-    noted: {
-      endpoint,
-      key,
-      requestId: request.id,
-      startedAt: beganAt,
-      trial,
-      ownFields: ownFieldsOf(request.body),
-      promptTokens: request.promptTokens,
-    },
+    noted: { ...noted, wasSilent },
   }
 }
 

@@ -133,6 +133,7 @@ export async function runPlan(
       key: next.key,
       trial,
       headers,
+      onSilence: memory.silent,
       othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
       unsealed: trail.some(({ endpoint }) => endpoint.provider !== candidate.endpoint.provider),
     })

@@ -95,8 +95,9 @@ describe('the limits of an attempt', () => {
     const remaining = fc.integer({ min: -1_000, max: 1_000_000 })
     fc.assert(
       fc.property(remaining, fc.nat(1_000_000), fc.nat(9), (remainingMs, elapsedMs, waiting) => {
-        const { endsWithPlatform: _, ...times } = limitsOf({}, { remainingMs, elapsedMs, waiting })
-        const limits = Object.values(times)
+        const limited = limitsOf({}, { remainingMs, elapsedMs, waiting })
+        const { endsWithPlatform: _, silenceMs, ...times } = limited
+        const limits = [...Object.values(times), ...(silenceMs === null ? [] : [silenceMs])]
         expect(Math.min(...limits)).toBeGreaterThanOrEqual(1)
         expect(Math.max(...limits)).toBeLessThanOrEqual(Math.max(1, remainingMs))
       }),

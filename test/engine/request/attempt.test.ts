@@ -17,6 +17,7 @@ import { QUESTION, startRequestEngine, type RequestEngine } from './request-engi
 const LIMITS: AttemptLimits = {
   connectMs: 3_000,
   firstOutputMs: 10_000,
+  silenceMs: null,
   idleMs: 25_000,
   answerTotalMs: 120_000,
   streamTotalMs: 600_000,

@@ -11,6 +11,7 @@ import { QUESTION, startRequestEngine, type RequestEngine } from './request-engi
 const LIMITS = {
   connectMs: 3_000,
   firstOutputMs: 10_000,
+  silenceMs: null,
   idleMs: 25_000,
   answerTotalMs: 120_000,
   streamTotalMs: 60_000,

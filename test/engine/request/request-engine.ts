@@ -67,6 +67,7 @@ export async function startRequestEngine(
       Promise.resolve(fleet.trials ? { at: clock.now(), scopes: claims.map(({ scope }) => scope) } : null),
     committed: attempt => notes.push({ kind: 'committed', ...noted(attempt), key: attempt.key }),
     succeeded: (attempt, firstTokenMs) => notes.push({ kind: 'succeeded', ...noted(attempt), firstTokenMs }),
+    silent: () => false,
     failed: (attempt, { kind }) => notes.push({ kind: 'failed', ...noted(attempt), failure: kind }),
     refused: ({ name }, refusal) => notes.push({ kind: 'refused', endpoint: name, refusal }),
     describe: () => Promise.resolve([]),

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { spawnCommand } from '../../operate/run-command.ts'
+import { ask } from '../../support/ask.ts'
+import { startMoodyUpstream, type Mood, type MoodyUpstream } from '../../support/upstreams/moody-upstream.ts'
+import type { Benchmark } from '../benchmark.ts'
+
+const ARRIVAL_MS = 500
+const MOST_MS = 30_000
+const FAULTS: Readonly<Record<string, Mood>> = {
+  refused: 'refused',
+  404: { status: 404, body: '{"error":{"message":"The model `m` does not exist","code":"model_not_found"}}' },
+  503: { status: 503 },
+  silent: 'silent',
+}
+
+type Recovery = {
+  fault: string
+  outageMs: number
+  /** From when the upstream was well again to the beginning of the first request that it answered. */
+  firstSuccessMs: number
+  /** Calls during the outage; null = nobody listened who could have counted them. */
+  calls: number | null
+}
+
+/** The gateway as `npm start` runs it, with one alias for each upstream. */
+async function startLocal(upstreams: ReadonlyMap<string, MoodyUpstream>) {
+  const folder = await mkdtemp(join(tmpdir(), 'backstop-recovery-'))
+  const config = join(folder, 'gateway.json')
+  const names = [...upstreams.keys()]
+  const configuration = {
+    providers: Object.fromEntries(
+      [...upstreams].map(([name, { url }]) => [`up-${name}`, { baseUrl: url, key: false }]),
+    ),
+    models: Object.fromEntries(names.map(name => [name, { tiers: [[`up-${name}/m`]] }])),
+    // A loopback endpoint is barred for 5 s at most otherwise.
+    settings: { local_cooldown_max_ms: 3_600_000 },
+  }
+  await writeFile(config, JSON.stringify(configuration))
+  const child = spawnCommand('infra/local/start.ts', ['--json', '--port', '0', '--config', config])
+  child.stdout?.resume()
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`the gateway did not start: ${said}`)))
+    child.stderr?.on('data', text => {
+      said += String(text)
+      const found = /listens on (\S+)/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One outage of an alias's only endpoint, under steady traffic. */
+async function playOutage(
+  gateway: { url: string },
+  name: string,
+  upstream: MoodyUpstream,
+  outageMs: number,
+): Promise<Recovery> {
+  let firstSuccessAt: number | null = null
+  let backAt = Number.POSITIVE_INFINITY
+  let isOver = false
+  const open = new Set<Promise<void>>()
+  async function request(): Promise<void> {
+    const at = Date.now()
+    const { content } = await ask(gateway, { model: name })
+    if (content === 'here' && at >= backAt) firstSuccessAt = Math.min(at, firstSuccessAt ?? at)
+  }
+  async function flow(): Promise<void> {
+    while (!isOver) {
+      const done: Promise<void> = request().finally(() => open.delete(done))
+      open.add(done)
+      await sleep(ARRIVAL_MS)
+    }
+  }
+  const flowing = flow()
+  await sleep(2 * ARRIVAL_MS)
+  const mood = FAULTS[name] ?? 'well'
+  await upstream.turn(mood)
+  const before = upstream.calls.length
+  await sleep(outageMs)
+  const calls = mood === 'refused' ? null : upstream.calls.length - before
+  await upstream.turn('well')
+  backAt = Date.now()
+  while (firstSuccessAt === null && Date.now() - backAt < MOST_MS) await sleep(50)
+  isOver = true
+  await flowing
+  await Promise.all(open)
+  return { fault: name, outageMs, firstSuccessMs: (firstSuccessAt ?? Infinity) - backAt, calls }
+}
+
+/** Outages of an alias's only endpoint in real time, against the gateway as `npm start` runs it. */
+export const recoveryBenchmark: Benchmark = {
+  async run({ short }) {
+    const recoveries: Recovery[] = []
+    for (const outageMs of short ? [3_000] : [3_000, 10_000]) {
+      const started = await Promise.all(
+        Object.keys(FAULTS).map(async name => [name, await startMoodyUpstream(Date.now)] as const),
+      )
+      await using gateway = await startLocal(new Map(started))
+      const played = started.map(([name, upstream]) => playOutage(gateway, name, upstream, outageMs))
+      recoveries.push(...(await Promise.all(played)))
+      await Promise.all(started.map(([, upstream]) => upstream[Symbol.asyncDispose]()))
+    }
+    console.log(`\nOutages of an alias's only endpoint in real time, a request every ${ARRIVAL_MS} ms:`)
+    console.table(
+      recoveries.map(({ fault, outageMs, firstSuccessMs, calls }) => ({
+        fault,
+        outage: `${outageMs / 1_000} s`,
+        'answers again after': `${(firstSuccessMs / 1_000).toFixed(1)} s`,
+        'calls meanwhile': calls ?? 'not counted',
+      })),
+    )
+    return recoveries
+  },
+}
