@@ -69,17 +69,17 @@ async function playOutage(
   upstream: MoodyUpstream,
   outageMs: number,
 ): Promise<Recovery> {
-  let firstSuccessAt: number | null = null
   let backAt = Number.POSITIVE_INFINITY
-  let isOver = false
+  const over = new AbortController()
+  const successes: number[] = []
   const open = new Set<Promise<void>>()
   async function request(): Promise<void> {
     const at = Date.now()
     const { content } = await ask(gateway, { model: name })
-    if (content === 'here' && at >= backAt) firstSuccessAt = Math.min(at, firstSuccessAt ?? at)
+    if (content === 'here' && at >= backAt) successes.push(at)
   }
   async function flow(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const done: Promise<void> = request().finally(() => open.delete(done))
       open.add(done)
       await sleep(ARRIVAL_MS)
@@ -94,11 +94,11 @@ async function playOutage(
   const calls = mood === 'refused' ? null : upstream.calls.length - before
   await upstream.turn('well')
   backAt = Date.now()
-  while (firstSuccessAt === null && Date.now() - backAt < MOST_MS) await sleep(50)
-  isOver = true
+  while (successes.length === 0 && Date.now() - backAt < MOST_MS) await sleep(50)
+  over.abort()
   await flowing
   await Promise.all(open)
-  return { fault: name, outageMs, firstSuccessMs: (firstSuccessAt ?? Infinity) - backAt, calls }
+  return { fault: name, outageMs, firstSuccessMs: Math.min(...successes) - backAt, calls }
 }
 
 /** Outages of an alias's only endpoint in real time, against the gateway as `npm start` runs it. */
