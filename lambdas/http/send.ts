@@ -7,7 +7,7 @@ import type { Reply } from './replies/reply.ts'
 export type OpenResponse = (prelude: { statusCode: number; headers: Record<string, string> }) => Writable
 
 /** How a client that left shows when it is written to. */
-const DEPARTURES: ReadonlySet<unknown> = new Set([
+const DISCONNECTS: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'EPIPE',
   'ECONNABORTED',
@@ -18,9 +18,9 @@ const DEPARTURES: ReadonlySet<unknown> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ])
 
-const isDeparture = (error: unknown): boolean =>
+const isDisconnect = (error: unknown): boolean =>
   error instanceof CutConnectionError ||
-  (error instanceof Error && 'code' in error && DEPARTURES.has(error.code))
+  (error instanceof Error && 'code' in error && DISCONNECTS.has(error.code))
 
 /**
  * Sends a reply at the client's pace, and resolves when it is sent and everything behind it is settled: Lambda
@@ -32,7 +32,7 @@ export async function send({ status, headers, body, close }: Reply, open: OpenRe
     const target = open({ statusCode: status, headers })
     await pipeline(typeof body === 'string' ? [body] : body, target)
   } catch (error) {
-    if (!isDeparture(error)) throw error
+    if (!isDisconnect(error)) throw error
   } finally {
     await close?.()
   }

@@ -70,16 +70,16 @@ export async function startRawServer(
   }
 
   const server = createServer({ noDelay: true }, socket => {
-    const departure = new AbortController()
+    const disconnect = new AbortController()
     let bytes = Buffer.alloc(0)
     let isAnswering = false
     sockets.add(socket)
     // A caller that leaves with a reset is no fault of the server.
-    socket.on('error', () => departure.abort())
-    // Node would otherwise tell of a departure only when something is written next.
-    socket.once('end', () => departure.abort())
+    socket.on('error', () => disconnect.abort())
+    // Node would otherwise tell of a disconnect only when something is written next.
+    socket.once('end', () => disconnect.abort())
     socket.once('close', () => {
-      departure.abort()
+      disconnect.abort()
       sockets.delete(socket)
     })
     async function answerAll(): Promise<void> {
@@ -87,7 +87,7 @@ export async function startRawServer(
       isAnswering = true
       for (let request = takeRequest(bytes); request; request = takeRequest(bytes)) {
         bytes = Buffer.from(request.rest)
-        await answer(socket, departure.signal, request)
+        await answer(socket, disconnect.signal, request)
       }
       isAnswering = false
     }

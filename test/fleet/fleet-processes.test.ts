@@ -69,8 +69,13 @@ async function flush(fleet: ProcessFleet, body: object): Promise<void> {
 const idOf = async (fleet: ProcessFleet, name: string): Promise<string> => {
   const [first] = fleet.processes
   first?.thaw()
-  const response = await fetch(`${first?.url}/v1/endpoints`)
-  const { data } = (await response.json()) as { data: { endpoint: string; id: string }[] }
+  // A table that a busy machine reads too slowly is an error, and no list.
+  const list = async () => {
+    const response = await fetch(`${first?.url}/v1/endpoints`)
+    return response.ok ? ((await response.json()) as { data: { endpoint: string; id: string }[] }).data : null
+  }
+  await expect.poll(list).not.toBeNull()
+  const data = (await list()) ?? []
   first?.freeze()
   return data.find(({ endpoint }) => endpoint === name)?.id ?? ''
 }

@@ -147,10 +147,10 @@ describe('the AI SDK', () => {
       [{ ...chatStream(tokens(2), { finish: null }), end: 'silence' }],
       [GOOD],
     )
-    const departure = new AbortController()
-    const { signal: abortSignal } = departure
+    const disconnect = new AbortController()
+    const { signal: abortSignal } = disconnect
     const { textStream } = streamText({ model: chain.model, prompt: 'Hi', abortSignal, ...quiet })
-    for await (const text of textStream) if (text) departure.abort()
+    for await (const text of textStream) if (text) disconnect.abort()
     expect(await chain.upstream.requests[0]?.ended).toBe('aborted')
     await expect.poll(() => chain.gateway.completed.map(({ outcome }) => outcome)).toEqual(['client-left'])
     await expect.poll(() => chain.upstream.openSockets).toBe(0)
@@ -158,12 +158,12 @@ describe('the AI SDK', () => {
 
   test('ends the call upstream by an abort before the first token', async () => {
     await using chain = await startChain([{ fault: 'no-response' }], [GOOD])
-    const departure = new AbortController()
-    const { signal: abortSignal } = departure
+    const disconnect = new AbortController()
+    const { signal: abortSignal } = disconnect
     const asked = generateText({ model: chain.model, prompt: 'Hi', abortSignal })
     const thrown = asked.then(() => null).catch((error: unknown) => error)
     await expect.poll(() => chain.upstream.calls()).toBe(1)
-    departure.abort()
+    disconnect.abort()
     expect(await thrown).toMatchObject({ name: 'AbortError' })
     expect(await chain.upstream.requests[0]?.ended).toBe('aborted')
     await expect.poll(() => chain.gateway.completed.map(({ outcome }) => outcome)).toEqual(['client-left'])

@@ -234,11 +234,11 @@ describe.each(OPENAI_MAJORS)('the official client, $major, leaving', ({ sdk }) =
 
   test.each([true, false])('ends the call upstream by an abort before the first token', async stream => {
     await using hanging = await startHanging({ fault: 'no-response' })
-    const departure = new AbortController()
-    const { signal } = departure
+    const disconnect = new AbortController()
+    const { signal } = disconnect
     const thrown = thrownBy(hanging.client.chat.completions.create({ ...QUESTION, stream }, { signal }))
     await expect.poll(() => hanging.upstream.calls()).toBe(1)
-    departure.abort()
+    disconnect.abort()
     expect(await thrown).toBeInstanceOf(sdk.APIUserAbortError)
     expect(await hanging.upstream.requests[0]?.ended).toBe('aborted')
     await expect.poll(hanging.left).toEqual(NOTHING_LEFT)

@@ -11,10 +11,10 @@ const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--surface chat|
 ${FLEET_USAGE}`
 const INTERRUPTED = 130
 
-const departure = new AbortController()
-process.once('SIGINT', () => departure.abort())
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
 // A reader that has left, as `| head` does, wants no more.
-process.stdout.on('error', () => departure.abort())
+process.stdout.on('error', () => interrupted.abort())
 
 const terminal: Terminal = {
   out: text => process.stdout.write(text),
@@ -43,13 +43,13 @@ async function main(): Promise<number> {
   }
   const address = await findGateway(values)
   const surface = ASKED_SURFACES[name]
-  return askGateway(address, { text, model, surface, signal: departure.signal }, terminal)
+  return askGateway(address, { text, model, surface, signal: interrupted.signal }, terminal)
 }
 
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (departure.signal.aborted) {
+  if (interrupted.signal.aborted) {
     terminal.out('\n')
     process.exitCode = INTERRUPTED
   } else {

@@ -14,8 +14,8 @@ const USAGE = `Usage: npm run status -- [--watch] [--json] [--stack NAME | --url
 ${FLEET_USAGE}`
 const USUAL_WIDTH = 120
 
-const departure = new AbortController()
-process.once('SIGINT', () => departure.abort())
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
 
 function textOf(status: FleetStatus, { json, watch }: { json: boolean; watch: boolean }): string {
   if (json) return `${JSON.stringify(status.rows, null, watch ? undefined : 2)}\n`
@@ -40,13 +40,13 @@ await runMain(async () => {
   await withFleet(values, async fleet => {
     if (!values.watch) return void process.stdout.write(textOf(await readFleetStatus(fleet), values))
     await watchStatus({
-      read: () => readFleetStatus(fleet, departure.signal),
+      read: () => readFleetStatus(fleet, interrupted.signal),
       textOf: status => textOf(status, values),
       separator: values.json ? '' : '\n',
       output: process.stdout,
       complain: text => process.stderr.write(text),
       redraw: process.stdout.isTTY === true && !values.json,
-      signal: departure.signal,
+      signal: interrupted.signal,
     })
   })
   return 0

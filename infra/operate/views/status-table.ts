@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 type View = { now: number; width: number; paint: Paint }
 
 /**
- * Every endpoint in a line, in the order of the configuration; below it what it refused, and where it is ill, what
+ * Every endpoint in a line, in the order of the configuration; below it what it refused, and where it is not healthy, what
  * was seen last.
  */
 export function statusTable(rows: readonly EndpointRow[], view: View): string[] {

@@ -192,7 +192,7 @@ function onClaim(breaker: Breaker, event: Extract<BreakerEvent, { kind: 'trial_c
  * | failed, nothing stated        | open       | unchanged              | unchanged        | unchanged                    |
  * | failed, a wait stated         | open       | open, the longer wait  | open             | open                         |
  * | trial claimed                 | closed     | unchanged              | trial is out     | unchanged while leased       |
- * | the same as last resort       | closed     | trial is out, if rested| trial is out     | unchanged while leased       |
+ * | the same as last resort       | closed     | trial is out, if due   | trial is out     | unchanged while leased       |
  * | succeeded, begun before       | closed     | unchanged              | unchanged        | unchanged                    |
  * | succeeded, trial or begun after | closed   | closed *               | closed *         | closed *                     |
  * | succeeded after its silence   | closed     | closed * if for that   | the same         | the same                     |

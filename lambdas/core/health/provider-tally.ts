@@ -23,7 +23,7 @@ const sumOf = (tally: ProviderTally, field: keyof ModelTally): number =>
 /**
  * Judges a provider by its window. It is at fault where more of the samples failed than the setting allows, and the
  * failures are its own: of two models that fail more often than not, of a host that serves no sibling either, or of
- * the only model that is configured there. Else one sick model is no reason to bar its siblings.
+ * the only model that is configured there. Else one failing model is no reason to bar its siblings.
  */
 export function judgeTally(
   tally: ProviderTally,
@@ -34,14 +34,14 @@ export function judgeTally(
   const total = failures + sumOf(tally, 'successes')
   const exceeded = total >= settings.breaker_min_requests && failures / total > settings.breaker_failure_rate
   if (!exceeded) return { kind: 'fine' }
-  const sick = [...tally]
+  const failing = [...tally]
     .filter(([, model]) => model.failures > model.successes)
     .toSorted(([, one], [, other]) => other.failures - one.failures)
     .map(([tag]) => tag)
-  const [worst] = sick
-  if (models < 2 || sick.length > 1) return { kind: 'provider', causes: sick }
+  const [worst] = failing
+  if (models < 2 || failing.length > 1) return { kind: 'provider', causes: failing }
   const siblingServes = [...tally].some(([tag, model]) => tag !== worst && model.recentSuccesses > 0)
   const ofTheHost = sumOf(tally, 'hostFailures') > failures / 2
-  if (ofTheHost && !siblingServes) return { kind: 'provider', causes: sick }
+  if (ofTheHost && !siblingServes) return { kind: 'provider', causes: failing }
   return worst === undefined ? { kind: 'fine' } : { kind: 'model', tag: worst }
 }

@@ -101,14 +101,14 @@ export function untried(progress: PlanProgress, current: number): readonly numbe
 }
 
 /** It is called only when everything else has failed. */
-const standsBehind = ({ suspect, lastResort }: Candidate): boolean => suspect || lastResort
+const comesLast = ({ suspect, lastResort }: Candidate): boolean => suspect || lastResort
 
 /** One attempt is kept for every tier not reached yet; suspects and last resorts at the end of the plan reserve none. */
 function reservedAttempts({ candidates, failed }: PlanProgress, left: readonly number[]): number {
   const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
   const waiting = left.flatMap(index => {
     const candidate = candidates[index]
-    return candidate && !standsBehind(candidate) && !reached.has(candidate.tier) ? [candidate.tier] : []
+    return candidate && !comesLast(candidate) && !reached.has(candidate.tier) ? [candidate.tier] : []
   })
   return new Set(waiting).size
 }

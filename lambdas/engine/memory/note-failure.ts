@@ -105,9 +105,11 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const opening = { kind: 'failed', at, cause: failure.kind, statedMs: null } as const
     const { breaker_window_ms: markMs, breaker_open_ms: firstWaitMs } = settings()
     if (verdict.kind === 'model') {
-      const sick = modelsOf(provider).find(({ id }) => modelTag(id) === verdict.tag)
+      const failing = modelsOf(provider).find(({ id }) => modelTag(id) === verdict.tag)
       const event = { ...opening, ladder: ENDPOINT_LADDER, firstWaitMs }
-      if (sick && isClosed(benchScope(sick.id))) await changeBreaker(tools, benchScope(sick.id), event)
+      if (failing && isClosed(benchScope(failing.id))) {
+        await changeBreaker(tools, benchScope(failing.id), event)
+      }
     }
     const event = verdict.kind === 'provider' ? { ...opening, ladder: providerLadder(settings()) } : null
     const hasSiblings = modelsOf(provider).length > 1

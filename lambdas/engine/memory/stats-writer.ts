@@ -110,7 +110,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   const wasWell = (endpoint: EndpointId): boolean =>
     clock.now() - (answeredAt.get(endpoint) ?? 0) <= EMPTIES_MS
 
-  /** What a success empties: an endpoint that answers in between is neither dead nor ill. */
+  /** What a success empties: an endpoint that answers in between is healthy. */
   const emptied = (): string[] => [...liveNames('evidence'), ...liveNames('bench')]
 
   /** Counts here at once, and in the table. What could not be written is not written again: it might count twice. */

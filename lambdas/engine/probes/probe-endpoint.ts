@@ -140,7 +140,7 @@ async function ask(
   return adapted ? send(tools, adapted, secret, call) : first
 }
 
-/** What guesses and empty accounts bar there is well again, whatever they say. */
+/** What guesses and empty accounts bar there is lifted, whatever they say. */
 async function liftBreakers(tools: ProbeTools, endpoint: Endpoint, key: string | null): Promise<void> {
   const items = tools.view.known()
   const lifts = scopesOf(endpoint, key).flatMap(scope => {

@@ -74,7 +74,7 @@ async function release(tools: ProbeTools, endpoint: Endpoint, at: number): Promi
 
 /**
  * Probes a quarantined endpoint because a request has nothing else left, and lets it wait for what comes back: no user's
- * request ever tests such an endpoint itself, and none is refused for long when it is well again. Never rejects.
+ * request ever tests such an endpoint itself, and none is refused for long once it has recovered. Never rejects.
  */
 export async function probeOnDemand(
   tools: ProbeTools,

@@ -25,7 +25,7 @@ import {
 export type ProbePass = {
   /** Ignores due times. */
   force: boolean
-  /** Probes this endpoint alone, by name or id and whatever its state; null = all that are ill. */
+  /** Probes this endpoint alone, by name or id and whatever its state; null = all that are not healthy. */
   only: string | null
   /** When the pass must be over; epoch milliseconds. */
   endsAt: number

@@ -123,7 +123,7 @@ export const HOSTS = {
     quirks: { ...STRICT, ...MAX_TOKENS },
     // Headers at once, then silence while a deployment wakes: long, yet some of the deadline is left for the next.
     timeouts: { firstOutputMs: 30_000 },
-    // NVIDIA speaks problem+json; a deployment that is sick is called a degraded function.
+    // NVIDIA speaks problem+json; a failing deployment is called a degraded function.
     codes: [
       { says: /DEGRADED function|function is (?:inactive|not active)/i, gives: MODEL_DOWN },
       { says: /^(?:Specified )?function\b.{0,80}\bnot found/i, gives: MODEL_GONE },

@@ -92,13 +92,13 @@ export const MANY_REQUESTS: readonly Sequence[] = [
     async run(open) {
       const stalling = { ...chatStream(tokens(3), { finish: null }), end: 'silence' as const }
       const settings = { breaker_min_requests: 1, endpoint_suspect_threshold: 1 }
-      // No time passes while this one stalls: nothing but the client's departure may end it.
+      // No time passes while this one stalls: nothing but the client's disconnect may end it.
       const [a, b] = [open(await startUpstream([stalling, back])), open(await startUpstream([round]))]
       const world = createWorld()
       const { store } = world
       const tiers = [['a/m'], ['b/m']]
       const gateway = open(await startGateway(configOf({ a: a.url, b: b.url }, tiers, settings), {}, world))
-      const departure = new AbortController()
+      const disconnect = new AbortController()
       const response = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -107,10 +107,10 @@ export const MANY_REQUESTS: readonly Sequence[] = [
           stream: true,
           messages: [{ role: 'user', content: 'Hello?' }],
         }),
-        signal: departure.signal,
+        signal: disconnect.signal,
       })
       await response.body?.getReader().read()
-      departure.abort()
+      disconnect.abort()
       expect(await a.requests[0]?.ended).toBe('aborted')
       await expect.poll(() => gateway.completed[0]?.outcome).toBe('client-left')
       expect([a.calls(), b.calls()]).toEqual([1, 0])
