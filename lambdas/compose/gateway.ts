@@ -4,6 +4,7 @@ import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
 import { createResponseMemory } from '../engine/memory/response-memory.ts'
 import { createSessionMemory } from '../engine/memory/session-memory.ts'
 import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
+import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
@@ -52,6 +53,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const tools = { agents, sign, secrets, clock, memory, sessions, responses, chains, keys, log, probeNow }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
+    countTokens: (invocation, request) => countTokens(invocation, request, tools),
     chains,
     memory,
     keys,

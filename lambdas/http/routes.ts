@@ -33,6 +33,8 @@ export type RouteTools = AnswerTools & {
   chains: Models
   memory: Pick<FleetMemory, 'describe'>
   serve(invocation: Invocation, parse: () => ChatRequest): Promise<Outcome>
+  /** The tokens of a request as an endpoint counts them; null = none does. Never rejects. */
+  countTokens(invocation: Invocation, request: ChatRequest): Promise<number | null>
 }
 
 /** OpenAI routes that people try and that are not served, with what to do instead. */
@@ -84,7 +86,12 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
     ['GET /v1/models', plain(({ event }) => modelsReply(event, chains))],
     [
       `POST ${messages.path}/count_tokens`,
-      { ...plain(({ event }) => countTokensReply(event)), surface: messages },
+      {
+        open: false,
+        surface: messages,
+        reply: ({ event, caller, invocation }) =>
+          countTokensReply(event, caller, request => tools.countTokens(invocation, request)),
+      },
     ],
     ['GET /v1/endpoints', plain(() => endpointsReply(memory))],
     ['GET /healthz', HEALTH],

@@ -23,6 +23,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
     keys: KEYS,
     chains: { aliases: ['gpt-4o'], closest: () => 'gpt-4o' },
     memory: { look: () => looked.push('looked'), describe: () => Promise.resolve([]) },
+    countTokens: async () => null,
     serve(_, parse) {
       const request = parse()
       return Promise.resolve(wholeAnswer(request, { alias: request.alias, caller: request.caller.name }))

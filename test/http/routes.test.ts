@@ -7,6 +7,7 @@ import { wholeAnswer } from './whole-answer.ts'
 
 const aliases = ['gpt-4o', 'meta/llama 3']
 const TOOLS: RouteTools = {
+  countTokens: async () => null,
   keys: { advice: () => 'Set one.' },
   chains: { aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]) },

@@ -1,6 +1,8 @@
+import type { ZodMiniType } from 'zod/mini'
 import { RESPONSE_HEADERS } from '../../contract.ts'
-import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
-import { decodeBody, readBody } from '../decode-body.ts'
+import type { Caller } from '../../core/caller.ts'
+import type { ChatRequest } from '../../core/chat-request.ts'
+import { readBody } from '../decode-body.ts'
 import { headerOf } from '../request-headers.ts'
 import { jsonReply, jsonTextReply, type Reply } from '../replies/reply.ts'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
@@ -18,18 +20,22 @@ import { validateBody } from './validate-body.ts'
 
 const API = 'Anthropic Messages API'
 
-/** Anthropic's Messages API. https://docs.anthropic.com/en/api/messages */
-export const messages: Surface = {
-  path: '/v1/messages',
-  requestIdHeader: RESPONSE_HEADERS.anthropicRequestId,
-  parse(event, caller) {
+const parseAs =
+  (schema: ZodMiniType): Surface['parse'] =>
+  (event, caller) => {
     const { text, json: native } = readBody(event)
-    validateBody(messagesSchema, native, API)
+    validateBody(schema, native, API)
     const { body, dropped, native: untranslatable } = translateMessages(native)
     const nativeCall = nativeCallOf(event, text, native, untranslatable)
     const betas = headerOf(event, 'anthropic-beta') === undefined ? [] : ['betas']
     return readChatRequest({ event, caller, native, body, dropped: [...dropped, ...betas], nativeCall })
-  },
+  }
+
+/** Anthropic's Messages API. https://docs.anthropic.com/en/api/messages */
+export const messages: Surface = {
+  path: '/v1/messages',
+  requestIdHeader: RESPONSE_HEADERS.anthropicRequestId,
+  parse: parseAs(messagesSchema),
   whole: ({ isNative, text, completion, request, served }) =>
     isNative ? jsonTextReply(text) : jsonReply(200, wholeMessage(completion, answerHead(request, served))),
   open({ isNative, request, served }) {
@@ -45,9 +51,17 @@ export const messages: Surface = {
   error: messagesError,
 }
 
-/** `POST /v1/messages/count_tokens`, answered by an estimate: agents ask dozens of times at once. */
-export function countTokensReply(event: LambdaFunctionURLEvent): Reply {
-  const native = decodeBody(event)
-  validateBody(countTokensSchema, native, API)
-  return jsonReply(200, { input_tokens: estimatePromptTokens(translateMessages(native).body) })
+const parseToCount = parseAs(countTokensSchema)
+
+/**
+ * `POST /v1/messages/count_tokens`: an estimate where no endpoint counts.
+ * @param count what an endpoint counts; null = none does
+ */
+export async function countTokensReply(
+  event: LambdaFunctionURLEvent,
+  caller: Caller,
+  count: (request: ChatRequest) => Promise<number | null>,
+): Promise<Reply> {
+  const request = parseToCount(event, caller)
+  return jsonReply(200, { input_tokens: (await count(request)) ?? request.promptTokens })
 }

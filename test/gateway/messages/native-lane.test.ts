@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 import { messageEvents, messageStream, nativeMessage } from './native-bodies.ts'
@@ -153,5 +154,62 @@ describe('a request', () => {
     const response = await chain.ask({ mcp_servers: [{ type: 'url', url: 'https://x.example' }] })
     expect(response.status).toBeGreaterThanOrEqual(500)
     expect(chain.second.calls()).toBe(0)
+  })
+})
+
+describe('the tokens of a request', () => {
+  const counted = {
+    model: 'claude',
+    messages: QUESTION.messages,
+    tools: [{ name: 'a', input_schema: { type: 'object' as const } }],
+  }
+
+  async function startCounting(answers: readonly UpstreamAnswer[]) {
+    const clock = createVirtualClock()
+    const upstream = await startUpstream(answers, { clock })
+    const gateway = await startGateway(
+      {
+        // Of the catalogue's rows this one counts.
+        providers: { anthropic: { baseUrl: upstream.url } },
+        models: { claude: { tiers: [['anthropic/claude-x']] } },
+      },
+      { ANTHROPIC_API_KEY: 'key-of-this-test' },
+      { clock },
+    )
+    const client = new Anthropic({ apiKey: 'none', baseURL: gateway.url, maxRetries: 0 })
+    return {
+      upstream,
+      count: async (fields: object = {}) =>
+        (await client.messages.countTokens({ ...counted, ...fields })).input_tokens,
+      async [Symbol.asyncDispose]() {
+        await gateway.close()
+        await upstream.close()
+      },
+    }
+  }
+
+  it('are counted by an endpoint that counts them', async () => {
+    await using counting = await startCounting([{ status: 200, body: { input_tokens: 4_711 } }])
+    expect(await counting.count()).toBe(4_711)
+    const [sent] = counting.upstream.requests
+    expect(sent?.path).toBe('/v1/messages/count_tokens')
+    expect(sent?.body).toEqual({ ...counted, model: 'claude-x' })
+    expect(sent?.headers).toMatchObject({
+      'x-api-key': 'key-of-this-test',
+      'anthropic-version': expect.any(String),
+    })
+  })
+
+  it.each<[string, UpstreamAnswer]>([
+    ['refuses', OVERLOADED],
+    ['is not there', { fault: 'reset-before-headers' }],
+    ['is silent', { fault: 'no-response' }],
+    ['answers something else', { status: 200, body: 'Hello' }],
+  ])('are estimated where it %s', async (_, answer) => {
+    await using counting = await startCounting([answer])
+    const tokens = await counting.count()
+    expect(tokens).toBeGreaterThan(5)
+    expect(tokens).toBeLessThan(100)
+    expect(await counting.count({ model: 'nobody' })).toBe(tokens)
   })
 })
