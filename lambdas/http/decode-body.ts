@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { MAX_BODY_BYTES } from '../contract.ts'
 import { parseExact } from '../core/exact-json.ts'
@@ -7,17 +7,22 @@ import { nestingOf } from '../core/answers/json-nesting.ts'
 import { GatewayError } from '../core/routing/gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const MAX_OUTPUT = { maxOutputLength: MAX_BODY_BYTES }
+
+/** https://www.rfc-editor.org/rfc/rfc1950#section-2.2 */
+const isZlib = (bytes: Buffer): boolean =>
+  bytes.length > 1 && ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 
 /** Clients and proxies compress long histories. https://www.rfc-editor.org/rfc/rfc9110#name-content-encoding */
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: bytes => bytes,
   gzip: bytes => gunzipSync(bytes, MAX_OUTPUT),
   'x-gzip': bytes => gunzipSync(bytes, MAX_OUTPUT),
-  deflate: bytes => inflateSync(bytes, MAX_OUTPUT),
+  // Some send the bare deflate stream instead of zlib's; zlib's first byte says so.
+  deflate: bytes => (isZlib(bytes) ? inflateSync : inflateRawSync)(bytes, MAX_OUTPUT),
   br: bytes => brotliDecompressSync(bytes, MAX_OUTPUT),
   zstd: bytes => zstdDecompressSync(bytes, MAX_OUTPUT),
 }

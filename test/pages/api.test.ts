@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest'
-import { METRICS, REQUEST_HEADERS, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
+import { MAX_BODY_BYTES, METRICS, REQUEST_HEADERS, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
 import { SKIP_REASONS } from '../../lambdas/core/routing/plan.ts'
 import { ERROR_CODES } from '../../lambdas/core/routing/error-codes.ts'
+import {
+  MOST_CHOICES,
+  MOST_FIELDS,
+  MOST_NAMES,
+  MOST_PIECES,
+  MOST_TOOL_CALLS,
+} from '../../lambdas/core/answers/answer-limits.ts'
+import { MAX_NESTING } from '../../lambdas/core/answers/repair/event-pieces.ts'
+import { MAX_ERROR_BYTES } from '../../lambdas/engine/request/attempt.ts'
+import { MOST_CHARACTERS } from '../../lambdas/engine/request/held-answer.ts'
+import { MAX_DEPTH } from '../../lambdas/http/decode-body.ts'
+import { MAX_EVENT_BYTES } from '../../lambdas/sse/event-reader.ts'
 import { firstCells, readPage } from './page.ts'
 
 const page = readPage('lambdas/API.md')
@@ -9,6 +21,25 @@ const page = readPage('lambdas/API.md')
 test('every error code has a row with its status and type', () => {
   const expected = Object.entries(ERROR_CODES).map(([code, { status, type }]) => [code, `${status}`, type])
   expect(page.rows('## Errors').map(cells => cells.slice(0, 3))).toEqual(expected)
+})
+
+test('every limit has a row with its value', () => {
+  const MB = 1024 * 1024
+  const values = {
+    body: `${MAX_BODY_BYTES / MB} MB`,
+    'body depth': MAX_DEPTH,
+    event: `${MAX_EVENT_BYTES / MB} MB`,
+    'held answer': `${MOST_CHARACTERS / MB} MB`,
+    error: `${MAX_ERROR_BYTES / 1024} KB`,
+    depth: MAX_NESTING,
+    choices: MOST_CHOICES,
+    'tool calls': MOST_TOOL_CALLS,
+    fields: MOST_FIELDS,
+    names: MOST_NAMES,
+    documents: MOST_PIECES,
+  }
+  const expected = Object.entries(values).map(([name, value]) => [name, value.toLocaleString('en-US')])
+  expect(page.rows('## Limits').map(cells => cells.slice(0, 2))).toEqual(expected)
 })
 
 test('every header has a row, and no row is about a header that does not exist', () => {

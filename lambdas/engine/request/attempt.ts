@@ -95,7 +95,7 @@ export type AttemptTools = {
   secrets(): readonly string[]
 }
 
-const MAX_ERROR_BYTES = 64 * 1024
+export const MAX_ERROR_BYTES = 64 * 1024
 /** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
 const ERROR_BODY_MS = 2_000
 

@@ -18,7 +18,7 @@ export type HeldAnswer = {
   outputTokens(): number
 }
 
-const MOST_CHARACTERS = 32 * 1024 * 1024
+export const MOST_CHARACTERS = 32 * 1024 * 1024
 /** Events without output that may wait for the first output. */
 const MOST_WAITING = 1_000
 

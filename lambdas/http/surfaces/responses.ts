@@ -1,4 +1,6 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
+import { editJsonText } from '../../core/edit-json-text.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import { attemptList, type AttemptRecord } from '../../core/routing/trail.ts'
 import { readBody } from '../decode-body.ts'
@@ -22,11 +24,18 @@ function contextOf(request: ChatRequest, { endpoint, startedAfterMs }: AttemptRe
   return createAnswerContext({ seed, native, userAgent, model: endpoint.model, createdAt: receivedAt })
 }
 
+/** `-1` stands for no limit, where some clients want one to be named. */
+function withoutLimit(body: { text: string; json: JsonObject }): typeof body {
+  const { max_output_tokens: most, ...json } = body.json
+  if (most !== -1) return body
+  return { json, text: editJsonText(body.text, new Map([['max_output_tokens', null]])) }
+}
+
 /** OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses */
 export const responses: Surface = {
   path: '/v1/responses',
   parse(event, caller) {
-    const { text, json: native } = readBody(event)
+    const { text, json: native } = withoutLimit(readBody(event))
     validateBody(responsesSchema, native, 'OpenAI Responses API')
     const translated = translateRequest(native)
     // What is asked may stand where only the endpoint that holds the state can read it.

@@ -17,7 +17,7 @@ export type EventPiece =
 
 const DONE = '[DONE]'
 /** No answer is nested like this, and writing it out again would overflow the stack. */
-const MAX_NESTING = 256
+export const MAX_NESTING = 256
 
 /** Where another event was glued to one that was cut: inside a string its quote would be escaped. */
 const GLUED_EVENT = /(?:\s*data:\s*|\n)(?=\{"|\[DONE\])/
