@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { OpenAI } from 'openai'
 import { afterEach, describe, expect, it, test } from 'vitest'
 import { errorAnswer } from '../../support/upstreams/chat-bodies.ts'
@@ -143,6 +144,84 @@ describe('an answer without the vectors that were asked for', () => {
     expect(response.status).toBe(502)
     const { error } = (await response.json()) as { error: { message: string } }
     expect(error.message).toContain('does not hold the vectors that were asked for')
+  })
+})
+
+describe('the vectors of an answer', () => {
+  const [one = [], two = []] = VECTORS
+  // https://github.com/pydantic/pydantic-ai/issues/7284, https://github.com/doobidoo/mcp-memory-service/pull/612
+  test.each([
+    [
+      'come in another order',
+      [
+        { index: 1, embedding: two },
+        { index: 0, embedding: one },
+      ],
+    ],
+    ['have no places', [{ embedding: one }, { embedding: two }]],
+    [
+      'come in both formats',
+      [
+        { index: 0, embedding: base64Of(one) },
+        { index: 1, embedding: two },
+      ],
+    ],
+  ])('belong to their inputs although they %s', async (_, data) => {
+    const { gateway } = await start([[listOf([], { data })]])
+    const { data: vectors } = await connect(gateway).embeddings.create({
+      model: 'embed',
+      input: ['one', 'two'],
+      encoding_format: 'float',
+    })
+    expect(vectors.map(({ index, embedding }) => [index, embedding])).toEqual([
+      [0, one],
+      [1, two],
+    ])
+  })
+
+  it('are exact in both formats, whatever numbers they hold', async () => {
+    const { gateway, upstreams } = await start([[FLOATS]])
+    const numbers = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), {
+      minLength: 1,
+      maxLength: 20,
+    })
+    await fc.assert(
+      fc.asyncProperty(numbers, fc.boolean(), async (vector, isEncoded) => {
+        const sent = vector.map(value => (Object.is(value, -0) ? 0 : value))
+        upstreams[0]?.play([listOf([isEncoded ? base64Of(sent) : sent])])
+        for (const format of ['float', 'base64']) {
+          const response = await post(gateway, { input: 'one', encoding_format: format })
+          const { data } = (await response.json()) as { data: { embedding: string | number[] }[] }
+          expect(data[0]?.embedding).toEqual(format === 'float' ? sent : base64Of(sent))
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('are as many as a large batch has inputs, by one call', async () => {
+    const input = Array.from({ length: 2_048 }, (_, place) => `text ${place}`)
+    const { gateway, upstreams } = await start([[listOf(input.map((_, place) => [place, 0.5]))]])
+    const { data } = await connect(gateway).embeddings.create({ model: 'embed', input })
+    expect(data.map(({ embedding }) => embedding[0])).toEqual(input.map((_, place) => place))
+    expect(upstreams[0]?.calls()).toBe(1)
+  })
+
+  it('of a batch that a host finds too large are told by its own words', async () => {
+    const refusal = errorAnswer(400, {
+      message: "'$.input' is invalid. Array too long: maximum length 2048, got 2049.",
+      type: 'invalid_request_error',
+    })
+    const { gateway } = await start([[refusal], [refusal]])
+    const response = await post(gateway, { input: Array.from({ length: 2_049 }, () => 'text') })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('maximum length 2048')
+  })
+
+  it('never come from another model: a second tier is refused when the gateway starts', async () => {
+    const models = { embed: { kind: 'embeddings', tiers: [['a/one'], ['b/other']] } }
+    const providers = { a: { baseUrl: 'https://a.example/v1' }, b: { baseUrl: 'https://b.example/v1' } }
+    await expect(startGateway({ providers, models })).rejects.toThrow(/vectors of different models/)
   })
 })
 

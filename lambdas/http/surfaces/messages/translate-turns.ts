@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { chatCallIdOf } from '../shared/chat-name.ts'
+import { adjoinResults } from './adjoin-results.ts'
 import type { Findings } from '../shared/findings.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, contentParts, joinTexts, stringOf, textsOf } from './translate-blocks.ts'
@@ -121,5 +122,5 @@ export function translateTurns(
       if (text !== '') addInstruction(messages, text)
     } else messages.push(...userTurn(content, `messages[${place}]`, findings))
   }
-  return messages
+  return adjoinResults(messages)
 }
