@@ -96,7 +96,15 @@ const qwenCode: Agent = {
   run: url => ({
     args: () => ['--yolo', '--auth-type', 'openai', '-p', TASK],
     env: () => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'house' }),
-    files: { '.qwen/settings.json': JSON.stringify({ privacy: { usageStatisticsEnabled: false } }) },
+    files: {
+      '.qwen/settings.json': JSON.stringify({
+        model: {
+          generationConfig: { customHeaders: { 'x-backstop-session': '${session_id}' }, maxRetries: 0 },
+        },
+        outboundCorrelation: { allowDynamicHeaderValues: true },
+        privacy: { usageStatisticsEnabled: false },
+      }),
+    },
   }),
   tool: 'run_shell_command',
   inputOf: round => ({ ...described(round), is_background: false }),
@@ -122,6 +130,9 @@ models:
     apiKey: none
     roles: [chat, edit, apply]
     capabilities: [tool_use]
+    requestOptions:
+      headers:
+        x-backstop-session: session-of-a-test
 `,
     },
   }),

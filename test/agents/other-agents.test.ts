@@ -6,11 +6,11 @@ import { startChain } from './start-chain.ts'
 import type { AnswerScript } from '../support/upstreams/answer-script.ts'
 
 const { opencode, qwenCode, continueCli, cline } = AGENTS
-/** Agents that speak the chat API; whether they name a session, without which no later round may fall back. */
+/** Agents that speak the chat API; whether they name a session, by themselves or as they are configured here. */
 const OTHERS = [
   [opencode, true],
-  [qwenCode, false],
-  [continueCli, false],
+  [qwenCode, true],
+  [continueCli, true],
   [cline, false],
 ] as const
 

@@ -1,4 +1,3 @@
-import type { ChatRequest } from '../../core/chat-request.ts'
 import { ERROR_CODES, type ClientError, type FinalError } from '../../core/routing/error-codes.ts'
 import { fragmentError } from '../../core/routing/fragment-error.ts'
 import { trailWithCut } from '../../core/routing/trail.ts'
@@ -10,6 +9,7 @@ import { planReply } from './plan-reply.ts'
 import { CutConnectionError } from '../cut-connection-error.ts'
 import type { Reply } from './reply.ts'
 import { costHeader, droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
+import { statedWait } from './stated-wait.ts'
 import { withSilences } from '../with-silences.ts'
 import type { EventWriter, Surface } from '../surfaces/surface.ts'
 
@@ -85,10 +85,6 @@ function withAdvice(error: FinalError, keys: AnswerTools['keys']): FinalError {
   return providers ? { ...error, message: `${message} ${keys.advice(providers)}` } : error
 }
 
-/** How long the client is told to wait, in milliseconds; null = not at all. */
-const waitFor = (error: FinalError, { statedWait }: Surface, { userAgent }: ChatRequest): number | null =>
-  statedWait ? statedWait(error, userAgent) : error.retryAfterMs
-
 const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
   ...reply,
   headers: { ...reply.headers, ...headers },
@@ -108,7 +104,7 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now, aft
         userAgent: request.userAgent,
         promptTokens: request.promptTokens,
       })
-      return withHeaders(reply, { ...headers, ...retryHeaders(waitFor(finalError, surface, request)) })
+      return withHeaders(reply, { ...headers, ...retryHeaders(statedWait(finalError, request.userAgent)) })
     }
     case 'whole': {
       const route = routeHeaders({ ...outcome, now: now() })

@@ -10,7 +10,7 @@ import { createAnswerContext, type AnswerContext } from './responses/answer-cont
 import { clientWaysOf } from './responses/client-ways.ts'
 import { nativeCallOf } from './responses/native-body.ts'
 import { createNativeWriter } from './responses/native-writer.ts'
-import { responsesError, responsesStatedWait } from './responses/responses-error.ts'
+import { responsesError } from './responses/responses-error.ts'
 import { createResponseWriter } from './responses/events/response-writer.ts'
 import { responsesSchema } from './responses/request/responses-schema.ts'
 import { translateRequest } from './responses/request/translate-request.ts'
@@ -61,5 +61,4 @@ export const responses: Surface = {
     }
   },
   error: responsesError,
-  statedWait: responsesStatedWait,
 }

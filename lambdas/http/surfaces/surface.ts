@@ -1,7 +1,7 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../../core/caller.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
-import type { ClientError, FinalError } from '../../core/routing/error-codes.ts'
+import type { ClientError } from '../../core/routing/error-codes.ts'
 import type { Trail } from '../../core/routing/trail.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { StreamedAnswer, WholeAnswer } from '../../engine/request/outcome.ts'
@@ -46,6 +46,4 @@ export type Surface = {
   open(answer: StreamedAnswer): EventWriter
   /** In this API's shape and with its status; `attempts` is empty where no endpoint was called. */
   error(error: ClientError, attempts: Trail, asked: Asked): Reply
-  /** How long this client should be told to wait, in milliseconds; null = not at all. Without it: as long as it takes. */
-  statedWait?(error: FinalError, userAgent: string): number | null
 }

@@ -31,6 +31,8 @@ const PROGRAMS: readonly MeasuredClient[] = Object.values(AGENTS).flatMap(agent 
       ]
 })
 
+const time = (seconds: number): string => `${seconds.toFixed(1)} s`
+
 /** How often one client asks a gateway that has nothing to answer with, and for how long, in real time. */
 async function giveUp({ name, setting, run }: MeasuredClient, outage: string, answer: UpstreamAnswer) {
   const upstreams = [await startUpstream([answer]), await startUpstream([answer])]
@@ -57,7 +59,12 @@ export const clientsBenchmark: Benchmark = {
     const results: Awaited<ReturnType<typeof giveUp>>[] = []
     for (const client of [...SDK_CLIENTS, ...(short ? [] : PROGRAMS)]) {
       for (const [outage, answer] of Object.entries(OUTAGES)) {
-        results.push(await giveUp(client, outage, answer))
+        const result = await giveUp(client, outage, answer)
+        results.push(result)
+        // Some clients take minutes.
+        console.log(
+          `${result.client} (${result.setting}), ${outage}: ${result.requests} in ${time(result.seconds)}`,
+        )
       }
     }
     console.log('\nEvery endpoint is out of order: what each client does until it gives up, in real time:\n')
@@ -65,7 +72,7 @@ export const clientsBenchmark: Benchmark = {
       results.map(({ seconds, calls, ...row }) => ({
         ...row,
         'calls upstream': calls,
-        time: `${seconds.toFixed(1)} s`,
+        time: time(seconds),
       })),
     )
     return results

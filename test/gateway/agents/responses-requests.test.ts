@@ -116,6 +116,24 @@ describe('a history', () => {
     expect(JSON.stringify(messages)).toContain('Wait.')
   })
 
+  it('says nothing between two results of a round either', async () => {
+    const note = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Wait.' }] }
+    const input = [USER, call('c1'), call('c2'), result('c1'), note, result('c2')]
+    const { messages } = await sent({ input })
+    expect(objects(messages).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'assistant',
+    ])
+  })
+
+  it('holds no turn that is nothing but a thought, which hosts refuse', async () => {
+    const { messages } = await sent({ input: [USER, thought('Hm.'), USER] })
+    expect(objects(messages).map(({ role }) => role)).toEqual(['user', 'user'])
+  })
+
   it('keeps the images of a result behind all results of the round', async () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }
     const { messages } = await sent({

@@ -1,11 +1,8 @@
-import { ERROR_CODES, type ClientError, type FinalError } from '../../../core/routing/error-codes.ts'
+import { ERROR_CODES, type ClientError } from '../../../core/routing/error-codes.ts'
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
 import { jsonReply, type Reply } from '../../replies/reply.ts'
 import type { Asked } from '../surface.ts'
 import { clientWaysOf } from './client-ways.ts'
-
-/** Codex waits five times for a limit, so that only a short wait brings its user an answer. */
-const CODEX_PATIENCE_MS = 10_000
 
 type Told = { status: number; code: string }
 
@@ -30,10 +27,4 @@ export function responsesError(error: ClientError, attempts: Trail, { userAgent 
   return jsonReply(told.status, {
     error: { message, type, param, code: told.code, ...reason, attempts: attemptList(attempts) },
   })
-}
-
-/** Told to wait after a 5xx, Codex waits thirty times, however often nothing is there; untold, it gives up in seconds. */
-export function responsesStatedWait({ code, retryAfterMs }: FinalError, userAgent: string): number | null {
-  if (retryAfterMs === null || !clientWaysOf(userAgent).isCodex) return retryAfterMs
-  return ERROR_CODES[code].status === 429 && retryAfterMs <= CODEX_PATIENCE_MS ? retryAfterMs : null
 }
