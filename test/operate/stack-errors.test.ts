@@ -30,9 +30,7 @@ const stackWithout = (status: string, outputs = '') => ({
 
 test.each(COMMANDS)('%s says that there is no such stack', async (command, args) => {
   expect(await world.run(command, args, { stack: 'Backstop-prdo' })).toEqual(
-    told(
-      /^There is no stack 'Backstop-prdo' in us-east-1\. Check the name, the region and the account\.\n$/,
-    ),
+    told(/^There is no stack 'Backstop-prdo' in us-east-1\. Check the name, the region and the account\.\n$/),
   )
 })
 
