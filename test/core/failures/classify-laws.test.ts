@@ -186,3 +186,41 @@ test.each([
   },
   30_000,
 )
+
+const BY_STATUS: readonly [number, readonly string[]][] = [
+  [400, ['bad_request']],
+  [401, ['auth']],
+  [402, ['quota_exhausted']],
+  [403, ['permission']],
+  [404, ['model_not_found']],
+  [408, ['timeout']],
+  [413, ['payload_too_large', 'context_length']],
+  [422, ['unsupported_param']],
+  [429, ['rate_limit']],
+  [500, ['server_error']],
+  [502, ['server_error']],
+  [503, ['overloaded', 'server_error']],
+  [504, ['timeout']],
+  [529, ['overloaded']],
+]
+
+test.each(BY_STATUS)(
+  'a %i without words is what its status says, however it says nothing',
+  (status, kinds) => {
+    const wordless = fc.constantFrom('', '{}', '[]', 'null', '{"error":{}}', '{"error":{"message":""}}')
+    fc.assert(
+      fc.property(wordless, body => {
+        const observed = {
+          provider: 'anybody',
+          status,
+          headers: {},
+          body,
+          networkError: null,
+          inStream: false,
+          now: 0,
+        }
+        expect(kinds).toContain(classify(observed).kind)
+      }),
+    )
+  },
+)

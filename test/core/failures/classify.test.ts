@@ -31,6 +31,8 @@ const FIXTURES = [
   ['further failures of the same providers', '../../fixtures/failures-more.json'],
   ['failures of relays, gates and picky hosts', '../../fixtures/failures-2.json'],
   ['failures of public bug reports', '../../fixtures/failures-own.json'],
+  // Labelled by the rules before they were judged for the first time: 44 of 48 were right.
+  ['failures that were collected last', '../../fixtures/failures-unseen.json'],
 ] as const
 
 describe.each(FIXTURES)('%s', (_title, file) => {

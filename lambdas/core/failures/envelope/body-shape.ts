@@ -17,7 +17,8 @@ export function readBodyShape(body: string | null): BodyShape {
     .slice(0, INSPECTED_CHARACTERS)
     .replace(/^\uFEFF/, '')
     .trim()
-  if (text === '') return { form: 'empty', text, documents: [] }
+  // A value of JSON that says nothing is no text.
+  if (text === '' || /^(?:null|true|false|"")$/.test(text)) return { form: 'empty', text: '', documents: [] }
   if (/^(?:data|event|id|retry)\s*:|^:/.test(text)) return readEvents(text)
   if (/^[[{"]/.test(text)) return readJson(text)
   if (/^<(?:!doctype|\?xml|html|head|body|center|h1)/i.test(text))
@@ -27,7 +28,8 @@ export function readBodyShape(body: string | null): BodyShape {
 
 function readJson(text: string): BodyShape {
   const whole = parseJson(text)
-  if (typeof whole === 'string') return { form: 'text', text: whole, documents: [] }
+  // A service that writes its words as JSON is no edge.
+  if (typeof whole === 'string') return { form: 'json', text: whole, documents: [whole] }
   if (whole !== undefined) return { form: 'json', text, documents: [whole] }
   const lines = text.split('\n').map(parseJson).filter(isJsonObject)
   if (lines.length > 1) return { form: 'ndjson', text, documents: lines }

@@ -79,7 +79,7 @@ export const CONTEXT_WORDING: readonly WordingRule[] = [
     gives: CONTEXT,
   },
   {
-    says: /prompt \(length \d+\)|max_model_len\b|maximum model length|上下文(?:长度|窗口).{0,20}(?:超|限)|(?:超过|超出).{0,12}(?:最大)?(?:长度|上下文|token)|输入(?:内容)?过长/i,
+    says: /prompt \(length \d+\)|max_(?:model|seq)_len\b|maximum (?:model|sequence) length|上下文(?:长度|窗口).{0,20}(?:超|限)|(?:超过|超出).{0,12}(?:最大)?(?:长度|上下文|token)|输入(?:内容)?过长/i,
     gives: CONTEXT,
   },
 ]

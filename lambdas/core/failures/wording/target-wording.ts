@@ -28,6 +28,13 @@ export const KEY_WORDING: readonly WordingRule[] = [
 
 /** The key is good, the place, the plan or the terms are not. */
 export const PERMISSION_WORDING: readonly WordingRule[] = [
+  // One model of many may be kept from a place.
+  {
+    says: aboutModel(
+      'not (?:available|supported|allowed|offered) (?:in|from) (?:your|this) (?:country|region|location|territory)',
+    ),
+    gives: NO_ACCESS,
+  },
   {
     says: /\b(?:country|region|territory|location)\b.{0,60}\bnot (?:supported|allowed|available)|not (?:available|supported|allowed) (?:in|from) (?:your|unsupported) (?:country|region|location)|unsupported countr/i,
     gives: NOT_FROM_HERE,
@@ -79,7 +86,7 @@ export const PATH_WORDING: readonly WordingRule[] = [
 export const RETIREMENT_WORDING: readonly WordingRule[] = [
   { says: /\bno models? (?:is |are )?(?:currently )?loaded/i, gives: HOST_GONE },
   {
-    says: /DEGRADED function|on-demand throughput isn't supported|non-serverless model|endpoint for .{1,160} is not running|\bno endpoints found for\b|not supported by any provider/i,
+    says: /DEGRADED function|on-demand throughput isn't supported|non-serverless model|endpoint for .{1,160} is not running|\bno endpoints found for\b|not supported by (?:any|the|this)?\b ?provider/i,
     gives: MODEL_DOWN,
   },
   {
