@@ -18,7 +18,6 @@ function agentFor({ url }: TestGateway, outputType?: ReturnType<typeof z.object>
   const client = new OpenAI({
     apiKey: 'none',
     baseURL: `${url}/v1`,
-    maxRetries: 0,
     defaultHeaders: { 'x-backstop-session': 'session-of-a-test' },
   })
   const model = new OpenAIResponsesModel(client, 'chat')

@@ -60,7 +60,6 @@ describe.each(BROKEN)('the AI SDK, where the first endpoint $name', ({ answer })
       messages,
       tools: { weather },
       stopWhen: twoSteps,
-      maxRetries: 0,
     }
     const steps = way === 'streamed' ? await streamText(options).steps : (await generateText(options)).steps
     expect(steps[0]?.toolResults.map(({ output }) => output)).toEqual(['rain in Rome', 'rain in Bern'])
