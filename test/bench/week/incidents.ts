@@ -23,19 +23,36 @@ export const ENDPOINTS = [
 ] as const
 export type EndpointName = (typeof ENDPOINTS)[number]
 
+type Spell = { from: number; to: number; relay: Ailment; large: Ailment; small: Ailment }
+
+/** Hours since the week began. Where an endpoint is dead already, that is what a call meets. */
+const SPELLS: readonly Spell[] = [
+  { from: 10.5, to: 15, relay: 'silent', large: 'server_error', small: 'rate_limit' },
+  { from: 34, to: 36.4, relay: 'silent', large: 'server_error', small: 'rate_limit' },
+  { from: 55.5, to: 60, relay: 'silent', large: 'server_error', small: 'silent' },
+  { from: 80.05, to: 84.9, relay: 'silent', large: 'no_capacity', small: 'silent' },
+  { from: 85, to: 89.5, relay: 'silent', large: 'no_capacity', small: 'server_error' },
+  { from: 108, to: 110.4, relay: 'removed', large: 'no_capacity', small: 'rate_limit' },
+  { from: 129, to: 133, relay: 'removed', large: 'server_error', small: 'removed' },
+  { from: 153, to: 156.2, relay: 'removed', large: 'server_error', small: 'removed' },
+]
+
 /** Hours since the week began, as somebody would tell the week afterwards. */
 const KNOWN: readonly [EndpointName, number, number, Ailment][] = [
-  // A relay that drops its free models, one after the other, and brings one back.
+  // Relays that drop their free models, one after the other, and bring some of them back.
   ['zen/coder', 5, 61, 'dead'],
+  ['zen/coder', 73, 112, 'dead'],
+  ['zen/coder', 125, 168, 'dead'],
   ['relay/coder', 30, 47, 'dead'],
   ['relay/coder', 101, 168, 'removed'],
   ['vendor/fast', 73, 88, 'dead'],
   ['pool/small', 120, 168, 'removed'],
-  // The bad day: most of the chain is ill at once.
-  ['zen/coder', 73, 95, 'dead'],
-  ['relay/coder', 74, 93, 'silent'],
-  ['pool/large', 74, 92, 'no_capacity'],
-  ['pool/small', 74, 92, 'no_capacity'],
+  // Hours of every day in which the first half of the chain is ill at once; the fourth day is the bad one.
+  ...SPELLS.flatMap(({ from, to, relay, large, small }): [EndpointName, number, number, Ailment][] => [
+    ['relay/coder', from, to, relay],
+    ['pool/large', from, to, large],
+    ['pool/small', from, to, small],
+  ]),
   ['studio/fast', 76, 84, 'rate_limit'],
   ['host/steady', 78, 81, 'server_error'],
 ]
