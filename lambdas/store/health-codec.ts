@@ -7,7 +7,7 @@ const count = z.int().check(z.gte(0))
 
 /**
  * `h` the state, `s` since, `d` when the next probe is due, `f` failed probes in a row, `k` the kind of failure, `l` the
- * lease, `n` the probes of a day, `o` and `on` the last one that a request waited for and those of its day.
+ * lease, `n` the probes of a day, `q` how many a day at most, `o` and `on` the last one that a request waited for and those of its day.
  */
 const stored = z.object({
   h: z.enum(['s', 'q']),
@@ -17,6 +17,7 @@ const stored = z.object({
   k: kind,
   l: z.optional(instant),
   n: z.optional(count),
+  q: z.optional(count),
   o: z.optional(instant),
   on: z.optional(count),
 })
@@ -51,6 +52,7 @@ export function encodeHealth({ health, leaseUntil }: Value): Record<string, unkn
     ...(probe.failures > 0 && { f: probe.failures }),
     ...(leaseUntil > 0 && { l: leaseUntil }),
     ...(probe.sent.count > 0 && { n: packed(probe.sent) }),
+    ...(probe.mostADay !== undefined && { q: probe.mostADay }),
     ...(probe.onDemand.at > 0 && { o: probe.onDemand.at, on: packed(probe.onDemand) }),
   }
 }
@@ -59,8 +61,14 @@ export function encodeHealth({ health, leaseUntil }: Value): Record<string, unkn
 export function decodeHealth(attributes: Record<string, unknown>): Value | null {
   const now = stored.safeParse(attributes)
   if (now.success) {
-    const { h, s, d, f = 0, k, l = 0, n, o = 0, on } = now.data
-    const probe = { dueAt: d, failures: f, sent: unpacked(n), onDemand: { ...unpacked(on), at: o } }
+    const { h, s, d, f = 0, k, l = 0, n, q, o = 0, on } = now.data
+    const probe = {
+      dueAt: d,
+      failures: f,
+      sent: unpacked(n),
+      onDemand: { ...unpacked(on), at: o },
+      ...(q !== undefined && { mostADay: q }),
+    }
     return {
       health: { state: h === 's' ? 'suspect' : 'quarantined', since: s, probe, cause: k },
       leaseUntil: l,

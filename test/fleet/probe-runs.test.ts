@@ -196,3 +196,38 @@ it('the kill switch stops probes, and without probes a suspect returns when its 
   expect(off.store.items()).toEqual([])
   expect(off.upstream.calls()).toBe(0)
 })
+
+describe('in one day', () => {
+  const DAY = 24 * 60 * MINUTE
+
+  /** One pass a minute from midnight to midnight; how often each model was probed. */
+  async function aDay(fleet: Fleet, settings: Partial<Settings>): Promise<readonly number[]> {
+    const { clock, store, endpoints, upstream } = fleet
+    clock.pass(DAY - (clock.now() % DAY))
+    await suspectAll(fleet)
+    const instance = open(createInstance({ store, clock, endpoints, settings }))
+    const before = endpoints.map(({ model }) => upstream.calls(model))
+    while (clock.now() % DAY < DAY - 2 * MINUTE) {
+      clock.pass(MINUTE)
+      await instance.probe()
+    }
+    return endpoints.map(({ model }, index) => upstream.calls(model) - (before[index] ?? 0))
+  }
+
+  it('an endpoint is probed as often as the setting allows', async () => {
+    const settings = { endpoint_probe_daily_max: 7 }
+    const fleet = await fleetOf(gone, ['one'], settings)
+    expect(await aDay(fleet, settings)).toEqual([7])
+  }, 60_000)
+
+  it('all probes together take a fifth of the daily quota that a provider states', async () => {
+    const headers = { 'x-ratelimit-limit-requests-day': '50' }
+    const fleet = await fleetOf(
+      [errorAnswer(404, { message: 'The model `m` does not exist' }, headers)],
+      ['one', 'two'],
+    )
+    const probes = await aDay(fleet, {})
+    expect(Math.min(...probes)).toBeGreaterThanOrEqual(2)
+    expect(probes.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(10)
+  }, 60_000)
+})

@@ -15,6 +15,8 @@ export type ProbePlan = {
   sent: DayCount
   /** Probes that a request waited for. */
   onDemand: DayCount & { at: number }
+  /** Of both, where the owner's daily quota is known. */
+  mostADay?: number
 }
 
 export type Health =
@@ -31,11 +33,12 @@ export type HealthEvent =
       gone: boolean
       cause: FailureKind
       at: number
+      mostADay?: number
     }
   /** A probe that proved nothing about the model: a rate limit, or a key at fault. `waitMs` where one was stated. */
-  | { kind: 'probe_undecided'; at: number; waitMs: number | null }
+  | { kind: 'probe_undecided'; at: number; waitMs: number | null; mostADay?: number }
   /** A probe that failed in a way that proves nothing structural, a timeout say: it only waits longer. */
-  | { kind: 'probe_failed'; at: number }
+  | { kind: 'probe_failed'; at: number; mostADay?: number }
   | { kind: 'success'; via: 'request' | 'probe' }
   /** Only where probing is switched off. */
   | { kind: 'window_emptied' }
@@ -104,9 +107,13 @@ function backOff(probe: ProbePlan, at: number, settings: HealthSettings, random:
   return { ...probe, failures, dueAt: within(probe, at + jittered(wait, random), at, settings) }
 }
 
+/** Whether a day's share of the owner's quota is spent, with the probes that requests have waited for. */
+const isShareSpent = ({ sent, onDemand, mostADay }: ProbePlan, at: number): boolean =>
+  mostADay !== undefined && countToday(sent, at) + countToday(onDemand, at) >= mostADay
+
 /** Where a day's probes are spent, the next one waits for the next day. */
-function within({ sent }: ProbePlan, dueAt: number, at: number, settings: HealthSettings): number {
-  const isSpent = countToday(sent, at) >= settings.endpoint_probe_daily_max
+function within(probe: ProbePlan, dueAt: number, at: number, settings: HealthSettings): number {
+  const isSpent = countToday(probe.sent, at) >= settings.endpoint_probe_daily_max || isShareSpent(probe, at)
   return isSpent ? Math.max(dueAt, (Math.floor(at / DAY_MS) + 1) * DAY_MS) : dueAt
 }
 
@@ -148,11 +155,12 @@ function onEvidence(
  * No timer and no user request ever leads out of quarantine.
  */
 export function healthAfter(
-  health: Health,
+  given: Health,
   event: HealthEvent,
   settings: HealthSettings,
   random: number,
 ): Health {
+  const health = withQuota(given, event)
   switch (event.kind) {
     case 'evidence':
       return onEvidence(health, event, settings, random)
@@ -181,6 +189,22 @@ export function healthAfter(
   }
 }
 
+/** The part of a known daily quota that probes may use of what its owner has paid for. */
+const PROBES_SHARE = 5
+
+/**
+ * How often a day an endpoint may be probed whose provider allows its owner so many requests: a fifth of them, shared by
+ * all endpoints there that are ill; once at least, because nothing else readmits it.
+ */
+export const probesOfQuota = (requestsADay: number, ill: number): number =>
+  Math.max(1, Math.floor(requestsADay / PROBES_SHARE / Math.max(1, ill)))
+
+function withQuota(health: Health, event: HealthEvent): Health {
+  const mostADay = 'mostADay' in event ? event.mostADay : undefined
+  if (health.state === 'healthy' || mostADay === undefined) return health
+  return { ...health, probe: { ...health.probe, mostADay } }
+}
+
 /** How often a request may have a quarantined endpoint probed; a cap of its own, apart from the schedule's. */
 const ON_DEMAND_MS = 5_000
 const OLD_ON_DEMAND_MS = 30_000
@@ -192,7 +216,7 @@ export function onDemandAt(
   dailyMax: number,
   now: number,
 ): number | null {
-  if (countToday(probe.onDemand, now) >= dailyMax) return null
+  if (countToday(probe.onDemand, now) >= dailyMax || isShareSpent(probe, now)) return null
   const everyMs = now - since > OLD_TROUBLE_MS ? OLD_ON_DEMAND_MS : ON_DEMAND_MS
   return Math.min(probe.onDemand.at, now) + everyMs
 }

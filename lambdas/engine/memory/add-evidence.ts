@@ -31,7 +31,7 @@ export async function addEvidence(
   tools: MemoryTools,
   endpoint: Endpoint,
   failure: Failure,
-  { evidence, via }: { evidence: 1 | 2; via: Via },
+  { evidence, via, mostADay }: { evidence: 1 | 2; via: Via; mostADay?: number },
 ): Promise<void> {
   const { view, clock, stats, settings } = tools
   // A probe by hand may still ask, but with the machine switched off nothing counts.
@@ -58,6 +58,7 @@ export async function addEvidence(
       gone: evidence === 2,
       cause: failure.kind,
       at,
+      ...(mostADay !== undefined && { mostADay }),
     })
     foreseeHealth(tools, blamed, eventOf(local.evidence))
     const { evidence: weight } = await written

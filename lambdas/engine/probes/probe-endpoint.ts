@@ -6,7 +6,10 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { KINDS } from '../../core/failures/kinds.ts'
 import { scopesOf, type BreakerScope } from '../../core/health/breaker-scope.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { breakerKey, capabilityKey } from '../../core/item-keys.ts'
+import { dailyRequests } from '../../core/failures/waits/daily-requests.ts'
+import { probesOfQuota } from '../../core/health/health.ts'
+import { providerRow } from '../../providers/catalog.ts'
+import { breakerKey, capabilityKey, endpointKey } from '../../core/item-keys.ts'
 import { adaptedEndpoint, currentRefusals, knownEndpoint, learnFrom } from '../../core/refusals/refusals.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
@@ -75,21 +78,48 @@ const isAlive = ({ scope, class: failureClass, structural, kind }: Failure): boo
   kind !== 'malformed_response' &&
   (scope === 'request' || failureClass === 'degradable' || kind === 'content_filter')
 
-async function judge(tools: ProbeTools, endpoint: Endpoint, failure: Failure): Promise<void> {
+/** How often a day it may be probed, where what it said tells of a daily quota. */
+function mostADay(
+  { endpoints, view }: ProbeTools,
+  { provider }: Endpoint,
+  { message }: Failure,
+  headers: Readonly<Record<string, string>>,
+): { mostADay?: number } {
+  const { requestsCountDays = false } = providerRow(provider).traits
+  const allowed = dailyRequests({ headers, message, requestsCountDays })
+  if (allowed === null) return {}
+  const items = view.known()
+  const ill = endpoints.filter(
+    other => other.provider === provider && itemAt(items, 'endpoint', endpointKey(other.id)) !== null,
+  )
+  return { mostADay: probesOfQuota(allowed, ill.length) }
+}
+
+async function judge(
+  tools: ProbeTools,
+  endpoint: Endpoint,
+  failure: Failure,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
   const { clock, log } = tools
+  const quota = mostADay(tools, endpoint, failure, headers)
   const { evidence, host } = blameOf(failure)
   if (evidence > 0) {
     const isProven = !host || (await othersAnswer(tools, endpoint))
     if (isProven) {
-      return addEvidence(tools, endpoint, failure, { evidence: evidence === 2 ? 2 : 1, via: 'probe' })
+      return addEvidence(tools, endpoint, failure, {
+        evidence: evidence === 2 ? 2 : 1,
+        via: 'probe',
+        ...quota,
+      })
     }
     log({ event: 'network-suspect', evidence: 1 })
   }
   const at = clock.now()
   const isDelay = evidence > 0 || KINDS[failure.kind].probeUndecided
   const event = isDelay
-    ? ({ kind: 'probe_undecided', at, waitMs: failure.retryAfterMs } as const)
-    : ({ kind: 'probe_failed', at } as const)
+    ? ({ kind: 'probe_undecided', at, waitMs: failure.retryAfterMs, ...quota } as const)
+    : ({ kind: 'probe_failed', at, ...quota } as const)
   await changeHealth(tools, endpoint, event)
 }
 
@@ -184,7 +214,8 @@ export async function probeEndpoint(
     await stats.resetEvidence(endpoint.id)
     await changeHealth(tools, endpoint, { kind: 'success', via: 'probe' })
     await liftBreakers(tools, endpoint, key)
-  } else if (!call.onDemand) await judge(tools, endpoint, failure)
+  } else if (!call.onDemand)
+    await judge(tools, endpoint, failure, answer.kind === 'failed' ? answer.headers : {})
   const result = {
     endpoint: endpoint.name,
     id: endpoint.id,
