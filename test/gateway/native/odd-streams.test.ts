@@ -212,3 +212,32 @@ describe.each(NATIVE_APIS)('a 200 of the $api API', api => {
     expect(chain.second.calls()).toBe(0)
   })
 })
+
+describe('shapes that hosts of the Responses API were reported to send', () => {
+  const api = NATIVE_APIS.find(({ path }) => path === '/v1/responses') ?? expect.fail('no such API')
+
+  // https://github.com/vllm-project/vllm/pull/37071
+  it('can be read without the events that end an item', async () => {
+    const events = api.eventsOf(TEXTS).filter(event => !/output_(?:text|item)\.done/.test(event))
+    expect(await readableBy(api, streamOf(...events))).toBe(SAID)
+  })
+
+  // https://github.com/pjq/sap-ai-core-llm-proxy/pull/35
+  it('are followed by the next endpoint where events hold a bare answer, which no client can tell', async () => {
+    const bare = (type: string, text: string): string =>
+      `event: ${type}\ndata: ${JSON.stringify(api.wholeOf(text))}\n\n`
+    const stream = streamOf(bare('response.created', ''), bare('response.completed', SAID))
+    await using chain = await startNativeChain(api, [stream])
+    expect(await api.read(chain.gateway.url)).toBe('Chat.')
+  })
+
+  // https://github.com/BerriAI/litellm/issues/41009
+  it('add up to the whole answer where the last event leaves the output out', async () => {
+    const events = api.eventsOf(TEXTS)
+    const last = JSON.stringify({ ...api.wholeOf(SAID), output: [] })
+    const end = `event: response.completed\ndata: {"type":"response.completed","response":${last}}\n\n`
+    await using chain = await startNativeChain(api, [streamOf(...events.slice(0, -1), end)])
+    expect(await (await chain.ask({ stream: false })).text()).toContain(SAID)
+    expect(chain.second.calls()).toBe(0)
+  })
+})
