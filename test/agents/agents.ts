@@ -98,9 +98,7 @@ const qwenCode: Agent = {
     env: () => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'house' }),
     files: {
       '.qwen/settings.json': JSON.stringify({
-        model: {
-          generationConfig: { customHeaders: { 'x-backstop-session': '${session_id}' }, maxRetries: 0 },
-        },
+        model: { generationConfig: { customHeaders: { 'x-backstop-session': '${session_id}' } } },
         outboundCorrelation: { allowDynamicHeaderValues: true },
         privacy: { usageStatisticsEnabled: false },
       }),

@@ -16,7 +16,7 @@ const WAITING_CLIENTS: readonly WaitingClient[] = [
   // Twice, and opencode and Cline, which are built on it, many times more.
   { agent: /\bai-sdk\//i },
   // Six times.
-  { agent: /^(?:langchain|QwenCode\b)/i },
+  { agent: /^langchain/i },
 ]
 
 /**

@@ -18,7 +18,6 @@ describe('the wait that a client is told', () => {
     [OPENCODE, 'rate_limit_exceeded', 5_000, 5_000],
     [LANGCHAIN, 'rate_limit_exceeded', 60_000, null],
     [LANGCHAIN, 'upstream_failed', 8_000, 8_000],
-    ['QwenCode/0.24.4 (linux; x64)', 'rate_limit_exceeded', 60_000, null],
     [CODEX, 'no_endpoint_available', 2_000, null],
     [CODEX, 'rate_limit_exceeded', 9_000, 9_000],
     [CODEX, 'rate_limit_exceeded', 11_000, null],
