@@ -37,12 +37,13 @@ function formsOf(key: string): string[] {
 export function createKeyMask(keys: Iterable<string>): (text: string) => string {
   const secrets = [...new Set(keys)].filter(isRandom)
   const forms = [...new Set(secrets.flatMap(formsOf))]
-  const hide = createKeyHider(secrets)
   if (forms.length === 0) return text => text
+  // Nearly no answer needs it.
+  let hider: ((text: string) => string) | null = null
   const shortest = Math.min(...forms.map(form => form.length))
   return text => {
     if (text.length < shortest) return text
     const solid = text.replaceAll(BLANKS, '')
-    return forms.some(form => solid.includes(form)) ? hide(text) : text
+    return forms.some(form => solid.includes(form)) ? (hider ??= createKeyHider(secrets))(text) : text
   }
 }
