@@ -290,6 +290,15 @@ describe('a file', () => {
   })
 })
 
+it('a folder has at most 22 files', () => {
+  const files = new Map<string, number>()
+  for (const { path } of [...everything, ...sourceFiles('test')]) {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    files.set(folder, (files.get(folder) ?? 0) + 1)
+  }
+  expect([...files].filter(([, count]) => count > 22)).toEqual([])
+})
+
 describe('this check', () => {
   const rowOf = (folder: string): Row => TABLE.find(row => row.folder === folder) ?? expect.fail(folder)
   const breaches = (folder: string, code: string): string[] =>

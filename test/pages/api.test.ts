@@ -11,7 +11,7 @@ import {
 } from '../../lambdas/core/answers/answer-limits.ts'
 import { MAX_NESTING } from '../../lambdas/core/answers/repair/event-pieces.ts'
 import { MAX_ERROR_BYTES } from '../../lambdas/engine/request/attempt.ts'
-import { MOST_CHARACTERS } from '../../lambdas/engine/request/held-answer.ts'
+import { MOST_CHARACTERS } from '../../lambdas/engine/request/answer/held-answer.ts'
 import { MAX_DEPTH } from '../../lambdas/http/decode-body.ts'
 import { MAX_EVENT_BYTES } from '../../lambdas/sse/event-reader.ts'
 import { firstCells, readPage } from './page.ts'

@@ -5,7 +5,7 @@ import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { CommittedAnswer } from './attempt.ts'
-import { assertComplete, nextParts, watchNext } from './read-on.ts'
+import { assertComplete, nextParts, watchNext } from './answer/read-on.ts'
 import type { AnswerEnd } from './record.ts'
 
 /** What becomes of an answer after its first output: any number of parts, then one cut or one end. */

@@ -1,11 +1,11 @@
 import type { OpenAI } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { chatStream, errorAnswer, sseEvent, tokens } from '../support/upstreams/chat-bodies.ts'
-import { closedPort } from '../support/upstreams/closed-port.ts'
-import { connect, OPENAI_MAJORS, type OpenAiSdk } from '../support/openai-majors.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { HttpAnswer, UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import { chatStream, errorAnswer, sseEvent, tokens } from '../../support/upstreams/chat-bodies.ts'
+import { closedPort } from '../../support/upstreams/closed-port.ts'
+import { connect, OPENAI_MAJORS, type OpenAiSdk } from '../../support/openai-majors.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import type { HttpAnswer, UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 const QUESTION = {
   model: 'chat',

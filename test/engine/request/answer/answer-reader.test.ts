@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../lambdas/core/json.ts'
-import { createAnswerReader, type AnswerReader } from '../../../lambdas/engine/request/answer-reader.ts'
-import { chatCompletions } from '../../../lambdas/wires/chat-completions.ts'
-import { chatChunk, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import type { JsonObject } from '../../../../lambdas/core/json.ts'
+import {
+  createAnswerReader,
+  type AnswerReader,
+} from '../../../../lambdas/engine/request/answer/answer-reader.ts'
+import { chatCompletions } from '../../../../lambdas/wires/chat-completions.ts'
+import { chatChunk, sseEvent } from '../../../support/upstreams/chat-bodies.ts'
 
 class Refused extends Error {}
 

@@ -1,5 +1,5 @@
-import { MAX_EVENT_BYTES } from '../../sse/event-reader.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { MAX_EVENT_BYTES } from '../../../sse/event-reader.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 
 export type Chunks = AsyncIterator<Buffer, undefined>
 

@@ -1,11 +1,11 @@
-import { createFold } from '../../core/answers/fold/fold-chunks.ts'
-import { isBareChunk, textLength } from '../../core/answers/chunk-size.ts'
-import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
-import type { AnswerPart } from '../../core/answers/stream-reader.ts'
-import { unfoldCompletion } from '../../core/answers/fold/unfold-completion.ts'
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
-import { estimateOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { createFold } from '../../../core/answers/fold/fold-chunks.ts'
+import { isBareChunk, textLength } from '../../../core/answers/chunk-size.ts'
+import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
+import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
+import { unfoldCompletion } from '../../../core/answers/fold/unfold-completion.ts'
+import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { estimateOutputTokens } from '../../../core/tokens/estimate-output-tokens.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 
 /** What of an answer has not reached the client yet. */
 export type HeldAnswer = {

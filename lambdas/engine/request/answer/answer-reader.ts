@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
-import { AnswerLimitError } from '../../core/answers/answer-limits.ts'
-import { advance, type AnswerProgress } from '../../core/answers/answer-progress.ts'
-import { inspectChunk } from '../../core/answers/inspect-chunk.ts'
-import type { AnswerPart, StreamFault, StreamOptions } from '../../core/answers/stream-reader.ts'
-import { parseJsonObject, type JsonObject } from '../../core/json.ts'
-import { createEventReader, EventTooLargeError, type ServerSentEvent } from '../../sse/event-reader.ts'
-import type { Wire } from '../../wires/wire.ts'
+import { AnswerLimitError } from '../../../core/answers/answer-limits.ts'
+import { advance, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
+import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
+import type { AnswerPart, StreamFault, StreamOptions } from '../../../core/answers/stream-reader.ts'
+import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
+import { createEventReader, EventTooLargeError, type ServerSentEvent } from '../../../sse/event-reader.ts'
+import type { Wire } from '../../../wires/wire.ts'
 import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 
 /** Pulls one upstream answer, streamed or whole, chunk by chunk. */
 export type AnswerReader = {

@@ -2,12 +2,12 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { streamText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chatStream } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
-import { WIRE_CASES, type WireCase } from '../support/wire-cases.ts'
-import { wireAnswer } from '../support/upstreams/wire-upstream.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import { WIRE_CASES, type WireCase } from '../../support/wire-cases.ts'
+import { wireAnswer } from '../../support/upstreams/wire-upstream.ts'
 
 let fallback: ScriptedUpstream
 beforeAll(async () => {

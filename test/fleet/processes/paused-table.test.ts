@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOCAL_TABLE } from '../../infra/local/table/dynamo.ts'
-import { openLocalFleet } from '../../infra/local/table/local-fleet.ts'
-import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
-import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
-import { ask } from '../support/ask.ts'
-import { createTurnedClock } from '../support/clocks/turned-clock.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
+import { LOCAL_TABLE } from '../../../infra/local/table/dynamo.ts'
+import { openLocalFleet } from '../../../infra/local/table/local-fleet.ts'
+import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
+import { ask } from '../../support/ask.ts'
+import { createTurnedClock } from '../../support/clocks/turned-clock.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
 import {
   missingForDynamoDbLocal,
   startDynamoDbLocal,
   type DynamoDbLocal,
-} from '../support/tables/dynamodb-local.ts'
-import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { endAfterEach } from './instances/end-after-each.ts'
+} from '../../support/tables/dynamodb-local.ts'
+import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { endAfterEach } from '../instances/end-after-each.ts'
 
 const REQUESTS = 12
 const EVERY_MS = 5_000

@@ -1,10 +1,10 @@
-import { commits, isSettled, judgeEnd } from '../../core/answers/answer-progress.ts'
-import type { AttemptLimits } from '../../core/routing/budget.ts'
-import { networkCodeOf } from '../../core/failures/network-code-of.ts'
-import type { AnswerPart } from '../../core/answers/stream-reader.ts'
+import { commits, isSettled, judgeEnd } from '../../../core/answers/answer-progress.ts'
+import type { AttemptLimits } from '../../../core/routing/budget.ts'
+import { networkCodeOf } from '../../../core/failures/network-code-of.ts'
+import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import { UpstreamError, type UpstreamErrorCode } from './upstream/upstream-error.ts'
-import type { Watchdog } from './upstream/watchdog.ts'
+import { UpstreamError, type UpstreamErrorCode } from '../upstream/upstream-error.ts'
+import type { Watchdog } from '../upstream/watchdog.ts'
 
 type Watched = { watchdog: Watchdog; limits: AttemptLimits; reader: AnswerReader }
 

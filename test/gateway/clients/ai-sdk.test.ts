@@ -1,11 +1,11 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, jsonSchema, streamText, tool, type ModelMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { chatStream, errorAnswer, sseEvent, tokens } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import { CALLS, indexlessToolStream } from '../support/tool-calls.ts'
-import type { HttpAnswer, UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
+import { chatStream, errorAnswer, sseEvent, tokens } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { CALLS, indexlessToolStream } from '../../support/tool-calls.ts'
+import type { HttpAnswer, UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
 
 const OVERLOADED = errorAnswer(503, { message: 'The model is overloaded.' })
 const LIMITED = errorAnswer(429, { message: 'Slow down.' }, { 'retry-after': '86400' })

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { EmbeddedDynamo } from '../../infra/local/table/dynamo.ts'
-import { chatStream } from '../support/upstreams/chat-bodies.ts'
-import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
-import { endAfterEach } from './instances/end-after-each.ts'
-import { startProcessFleet } from './instances/process-fleet.ts'
-import { openStore } from './instances/read-counters.ts'
-import { DYNAMO_NAME, startSharedDynamo } from './instances/shared-dynamo.ts'
+import type { EmbeddedDynamo } from '../../../infra/local/table/dynamo.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { listenOnLoopback } from '../../support/upstreams/listen-on-loopback.ts'
+import { endAfterEach } from '../instances/end-after-each.ts'
+import { startProcessFleet } from '../instances/process-fleet.ts'
+import { openStore } from '../instances/read-counters.ts'
+import { DYNAMO_NAME, startSharedDynamo } from '../instances/shared-dynamo.ts'
 
 const FREEZES = 3
 const FROZEN_MS = 2_000

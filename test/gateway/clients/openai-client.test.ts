@@ -1,10 +1,10 @@
 import type { OpenAI } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { chatCompletion, chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
-import { connect, OPENAI_MAJORS } from '../support/openai-majors.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import { CALLS, indexlessToolStream, wholeToolCalls } from '../support/tool-calls.ts'
+import { chatCompletion, chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { connect, OPENAI_MAJORS } from '../../support/openai-majors.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { CALLS, indexlessToolStream, wholeToolCalls } from '../../support/tool-calls.ts'
 
 type Question = Pick<OpenAI.ChatCompletionCreateParams, 'model' | 'messages'>
 type Chunk = OpenAI.ChatCompletionChunk
