@@ -86,7 +86,8 @@ describe.skipIf(missing !== null)(`while ${name} is paused for a minute`, () => 
       const { data } = (await response.json()) as { data: { endpoint: string; health: string }[] }
       return data.find(({ endpoint }) => endpoint === 'dead/m')?.health
     }
-    await expect.poll(health, { timeout: 60_000, interval: 200 }).toBe('suspect')
+    // A paused table may still do what reached it before its client gave up, so that more evidence counts than was known.
+    await expect.poll(health, { timeout: 60_000, interval: 200 }).toMatch(/^(?:suspect|quarantined)$/)
     // What was seen during the pause is obeyed for a minute, then the table must be told.
     expect(callsOf(dead, before)).toBeLessThanOrEqual(2)
     expect(warm.handlerErrors).toEqual([])
