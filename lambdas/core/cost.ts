@@ -28,7 +28,8 @@ export function dollarsOf(usage: Usage | null, price: Price | null): number | nu
 /** The same chunk or answer with `usage.cost` in dollars where its price is known and its upstream tells none. */
 export function withCost(answer: JsonObject, price: Price | null): JsonObject {
   const { usage } = answer
-  if (!price || !isJsonObject(usage) || usage.cost !== undefined) return answer
-  const read = readUsage(usage)
-  return read ? { ...answer, usage: { ...usage, cost: dollarsFor(read, price) } } : answer
+  const read = price && readUsage(usage)
+  // A figure that makes no sense, such as null, is none.
+  if (!read || read.dollars !== undefined || !isJsonObject(usage)) return answer
+  return { ...answer, usage: { ...usage, cost: dollarsFor(read, price) } }
 }

@@ -49,6 +49,10 @@ describe('the cost in usage', () => {
     })
   })
 
+  test.each([null, -1, 'unknown'])('is added in place of a figure that makes no sense: %j', cost => {
+    expect(withCost({ usage: usage({ cost }) }, PRICE)).toEqual({ usage: usage({ cost: 0.0035 }) })
+  })
+
   test.each([
     ['without a price', { usage: usage({}) }, null],
     ['without usage', { usage: null }, PRICE],
