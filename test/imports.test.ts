@@ -232,7 +232,7 @@ it('no API of clients imports from another one: what several need is shared', ()
     /^lambdas\/http\/surfaces\/(\w+)\//.exec(path)?.[1] ?? null
   const isForeign = (path: string, target: string | null): boolean => {
     const folder = target === null ? null : folderOf(target)
-    return folder !== null && folder !== 'shared' && folder !== folderOf(path)
+    return folder !== null && folder !== 'translation' && folder !== folderOf(path)
   }
   const inFolders = lambdas.filter(({ path }) => folderOf(path) !== null)
   expect(inFolders.length).toBeGreaterThan(20)

@@ -1,5 +1,5 @@
 import { formatNamedEvent } from '../../../sse/format-event.ts'
-import { closingOf } from '../shared/native-text.ts'
+import { closingOf } from '../translation/native-text.ts'
 import type { EventWriter } from '../surface.ts'
 import { messagesErrorObject } from './messages-error.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { chatNameOf, otherChatNameOf } from '../shared/chat-name.ts'
+import { chatNameOf, otherChatNameOf } from '../translation/chat-name.ts'
 
 /** What the tools of one request are called in the chat API, whose names are shorter, and what the client calls them. */
 export type ToolNames = {

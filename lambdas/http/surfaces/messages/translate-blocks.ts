@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import type { Findings } from '../shared/findings.ts'
+import type { Findings } from '../translation/findings.ts'
 
 export const stringOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 

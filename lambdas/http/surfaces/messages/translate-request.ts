@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { createFindings, type Findings } from '../shared/findings.ts'
+import { createFindings, type Findings } from '../translation/findings.ts'
 import { createToolNames } from './tool-names.ts'
 import { textsOf } from './translate-blocks.ts'
 import { translateEffort, translateFormat } from './translate-effort.ts'

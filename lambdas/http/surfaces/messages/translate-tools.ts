@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import type { Findings } from '../shared/findings.ts'
+import type { Findings } from '../translation/findings.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, stringOf } from './translate-blocks.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
-import { chatCallIdOf } from '../shared/chat-name.ts'
+import { chatCallIdOf } from '../translation/chat-name.ts'
 import { adjoinResults } from './adjoin-results.ts'
-import type { Findings } from '../shared/findings.ts'
+import type { Findings } from '../translation/findings.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, contentParts, joinTexts, stringOf, textsOf } from './translate-blocks.ts'
 

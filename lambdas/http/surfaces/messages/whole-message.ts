@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { parseExact } from '../../../core/exact-json.ts'
 import { estimateTextTokens } from '../../../core/tokens/estimate-text-tokens.ts'
-import { reasoningOf } from '../shared/reasoning-of.ts'
+import { reasoningOf } from '../translation/reasoning-of.ts'
 import { messageObject, type AnswerHead } from './answer-head.ts'
 import { messageUsage } from './message-usage.ts'
 import { stopOf } from './stop-reason.ts'

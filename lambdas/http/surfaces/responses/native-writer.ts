@@ -2,7 +2,7 @@ import { isJsonObject, parseJsonObject, type JsonObject } from '../../../core/js
 import { attemptList, type Trail } from '../../../core/routing/trail.ts'
 import type { ClientError } from '../../../core/routing/error-codes.ts'
 import { formatNamedEvent } from '../../../sse/format-event.ts'
-import { closingOf } from '../shared/native-text.ts'
+import { closingOf } from '../translation/native-text.ts'
 import type { EventWriter } from '../surface.ts'
 
 const dataOf = (block: string): JsonObject | undefined =>

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
-import { reasoningOf } from '../../shared/reasoning-of.ts'
+import { reasoningOf } from '../../translation/reasoning-of.ts'
 import type { AnswerPiece } from './answer-item.ts'
 import type { ClientWays } from '../client-ways.ts'
 import type { ToolOrigin, ToolTable } from '../request/tool-table.ts'

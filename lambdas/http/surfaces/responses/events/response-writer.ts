@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.
 import { parseJson } from '../../../../core/parse-json.ts'
 import type { AnswerContext } from '../answer-context.ts'
 import type { AnswerPiece } from './answer-item.ts'
-import { reasoningOf } from '../../shared/reasoning-of.ts'
+import { reasoningOf } from '../../translation/reasoning-of.ts'
 import { annotationsOf, logprobsOf, originOf, refusalPiece } from './answer-pieces.ts'
 import { createEventStream } from './event-stream.ts'
 import { endingOf, failedEnding, type ResponseEnding } from './response-ending.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../core/json.ts'
-import { chatCallIdOf } from '../../shared/chat-name.ts'
+import { chatCallIdOf } from '../../translation/chat-name.ts'
 
 /** Collects the messages of a conversation in the order that the chat API demands. */
 export type MessageList = {

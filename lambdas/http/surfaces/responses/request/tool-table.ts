@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
-import { chatNameOf, otherChatNameOf } from '../../shared/chat-name.ts'
+import { chatNameOf, otherChatNameOf } from '../../translation/chat-name.ts'
 import { chatFunctionOf, isTranslated, type ToolKind } from './translate-tool.ts'
 
 /** What a function of the chat request stands for in the Responses API. */

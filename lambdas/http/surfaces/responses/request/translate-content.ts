@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
-import type { Findings } from '../../shared/findings.ts'
+import type { Findings } from '../../translation/findings.ts'
 
 const TEXT_TYPES = new Set(['input_text', 'output_text', 'text', 'summary_text', 'reasoning_text'])
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../core/json.ts'
-import { createFindings, type Findings } from '../../shared/findings.ts'
+import { createFindings, type Findings } from '../../translation/findings.ts'
 import { createToolTable } from './tool-table.ts'
 import { translateChoice } from './translate-choice.ts'
 import { translateFormat } from './translate-format.ts'
