@@ -101,7 +101,7 @@ const TABLE: readonly Row[] = [
   {
     folder: 'core/, but for routing/',
     may: 'core, contract; no routing',
-    files: /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health|refusals)\/)/,
+    files: /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health|refusals|callers)\/)/,
     from: [
       CORE_FILES,
       'lambdas/core/settings/',
@@ -110,6 +110,7 @@ const TABLE: readonly Row[] = [
       'lambdas/core/failures/',
       'lambdas/core/health/',
       'lambdas/core/refusals/',
+      'lambdas/core/callers/',
       'lambdas/contract.ts',
     ],
   },

@@ -5,6 +5,7 @@ import { recordOf } from '../core/record-of.ts'
 import { SETTINGS } from '../core/settings/settings.ts'
 import type { SettingName, Settings } from '../core/settings/settings.ts'
 import { STRATEGY_NAMES } from '../core/strategies.ts'
+import { aliasClients, clientsSchema } from './clients-schema.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
@@ -95,6 +96,7 @@ export const modelConfigSchema = z.strictObject(
       z.enum(STRATEGY_NAMES, `expected one of ${STRATEGY_NAMES.map(name => `"${name}"`).join(', ')}`),
     ),
     buffer: flag,
+    clients: aliasClients,
     kind: z.optional(z.enum(['chat', 'embeddings'], 'expected "chat" or "embeddings"')),
     ...timeouts,
   },
@@ -151,8 +153,9 @@ export const gatewayConfigSchema = z.strictObject(
       z.record(z.string(), providerConfigSchema, 'expected an object of providers by id'),
     ),
     models: z.record(z.string(), modelConfigSchema, 'expected an object of models by alias'),
+    clients: z.optional(clientsSchema),
     settings: z.optional(settingsSchema),
     deploy: z.optional(deploySchema),
   },
-  'expected an object { providers, models, settings, deploy }',
+  'expected an object { providers, models, clients, settings, deploy }',
 )

@@ -1,13 +1,14 @@
 import { PROVIDER_IDS, findProvider } from '../providers/catalog.ts'
 import { baseUrlProblem } from './base-url.ts'
+import { checkClients } from './check-clients.ts'
 import { didYouMean } from './closest-name.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { showValue } from './config-error.ts'
 import { splitReference } from './endpoint-reference.ts'
+import { entriesOf, field, isPlainName, PLAIN_NAME, type Entries } from './read-loosely.ts'
 import { providerKeyVariable } from '../core/provider-key-variable.ts'
 
 type Path = readonly PropertyKey[]
-type Entries = readonly (readonly [string, unknown])[]
 
 /**
  * What no schema of one place can see: providers that exist, references that resolve, places given twice.
@@ -20,6 +21,7 @@ export function crossCheck(config: unknown): ConfigProblem[] {
     ...providers.flatMap(([id, provider]) => checkProvider(id, provider)),
     ...checkKeyVariables(providers.map(([id]) => id)),
     ...models.flatMap(([alias, model]) => checkModel(alias, model, providers)),
+    ...checkClients(config),
   ]
 }
 
@@ -67,11 +69,7 @@ function checkKeyVariables(ids: readonly string[]): ConfigProblem[] {
 function checkModel(alias: string, model: unknown, providers: Entries): ConfigProblem[] {
   const path = ['models', alias]
   const problems = checkTimeoutNames(path, model)
-  // eslint-disable-next-line no-control-regex -- these are what must not stand in a header or a log line
-  if (alias.trim() === '' || alias !== alias.trim() || /[\u0000-\u001f\u007f]/.test(alias)) {
-    const message = 'expected a name without control characters and without spaces around it'
-    problems.push({ path, message })
-  }
+  if (!isPlainName(alias)) problems.push({ path, message: PLAIN_NAME })
   const tiers = field(model, 'tiers')
   if (!Array.isArray(tiers)) return problems
   if (tiers.length === 0) {
@@ -144,11 +142,3 @@ function checkTimeoutNames(path: Path, owner: unknown): ConfigProblem[] {
   const message = 'use firstOutputTimeoutMs alone; firstEventTimeoutMs is its older name'
   return [{ path: [...path, 'firstEventTimeoutMs'], message }]
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const field = (value: unknown, name: string): unknown =>
-  isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-
-const entriesOf = (value: unknown): Entries => (isObject(value) ? Object.entries(value) : [])

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { clientSchema } from './clients-schema.ts'
 import { didYouMean } from './closest-name.ts'
 import type { ConfigProblem } from './config-error.ts'
 import { showValue } from './config-error.ts'
@@ -45,6 +46,8 @@ function unknownKey(path: Path, key: string): ConfigProblem {
 }
 
 function keyAdvice([section, id]: Path): string {
+  if (section === 'clients')
+    return `Keys do not belong in this file: npm run keys -- client add ${String(id)} makes one.`
   const variable =
     section === 'providers' && typeof id === 'string' ? providerKeyVariable(id) : '<PROVIDER>_API_KEY'
   return `Keys do not belong in this file: set ${variable} instead.`
@@ -56,6 +59,7 @@ function namesAt(path: Path): { noun: string; names: readonly string[] } {
   if (section === undefined) return { noun: 'section', names: Object.keys(gatewayConfigSchema.shape) }
   if (section === 'settings') return { noun: 'setting', names: Object.keys(settingsSchema.shape) }
   if (section === 'deploy') return { noun: 'deploy option', names: Object.keys(deploySchema.shape) }
+  if (section === 'clients') return { noun: 'client field', names: Object.keys(clientSchema.shape) }
   if (section === 'providers') {
     return { noun: 'provider field', names: Object.keys(providerConfigSchema.shape) }
   }

@@ -7,6 +7,7 @@ import type {
   modelConfigSchema,
   providerConfigSchema,
 } from './config-schema.ts'
+import type { clientSchema } from './clients-schema.ts'
 import { ConfigError } from './config-error.ts'
 import { findProblems } from './find-problems.ts'
 
@@ -31,10 +32,15 @@ export type ModelConfig<Own extends string = never> = Omit<z.infer<typeof modelC
   tiers: readonly (readonly (EndpointReference<Own> | EndpointConfig<Own>)[])[]
 }
 
+/** What one caller may use, and how much of it. */
+export type ClientConfig = z.infer<typeof clientSchema>
+
 /** What a user writes. `Own` are the ids of providers that the catalogue does not know. */
 export type GatewayConfig<Own extends string = string> = {
   providers?: { [Id in ProviderId]?: ProviderConfig } & { [Id in Own]: ProviderConfig }
   models: { [alias: string]: ModelConfig<NoInfer<Own>> }
+  /** By the name of the caller's key; `*` stands for every caller without an entry of its own. */
+  clients?: { [name: string]: ClientConfig }
   settings?: Partial<Settings>
   deploy?: DeployConfig
 }

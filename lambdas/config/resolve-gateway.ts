@@ -1,10 +1,11 @@
+import { perLimit, type Client } from '../core/callers/client-limits.ts'
 import type { Chain } from '../core/endpoint.ts'
 import { DEFAULT_SETTINGS } from '../core/settings/settings.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import { PROVIDER_IDS } from '../providers/catalog.ts'
 import { configWarnings } from './config-warnings.ts'
 import { DEFAULT_REGION } from './environment.ts'
-import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
+import type { ClientConfig, GatewayConfig, ModelConfig } from './gateway-config.ts'
 import { resolveEndpoint } from './resolve-endpoint.ts'
 import { resolveProvider } from './resolve-provider.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
@@ -13,6 +14,7 @@ import { timeoutsOf } from './timeouts-of.ts'
 /** A configuration with every default filled in: what the rest of the gateway works with. */
 export type Gateway = {
   chains: ReadonlyMap<string, Chain>
+  clients: ReadonlyMap<string, Client>
   settings: Settings
   /** The catalogue and what the configuration adds to it: every id that may have keys. */
   providers: ReadonlyMap<string, ResolvedProvider>
@@ -34,9 +36,19 @@ export function resolveGateway(
   const providers = resolveProviders(config, region)
   return {
     chains: new Map(models.map(([alias, model]) => [alias, resolveChain(alias, model, providers)])),
+    clients: new Map(
+      Object.entries(config.clients ?? {}).map(([name, client]) => [name, resolveClient(client)]),
+    ),
     settings: { ...DEFAULT_SETTINGS, ...config.settings, ...overrides },
     providers,
     warnings: configWarnings(config),
+  }
+}
+
+function resolveClient({ models, concurrency, ...limits }: ClientConfig): Client {
+  return {
+    models: models ?? null,
+    limits: { ...perLimit(name => limits[name] ?? null), concurrency: concurrency ?? null },
   }
 }
 
@@ -58,6 +70,7 @@ function resolveChain(
     alias,
     kind,
     buffer: model.buffer ?? false,
+    ...(model.clients && { clients: model.clients }),
     strategy: model.strategy ?? 'priority',
     tiers: model.tiers.map(tier =>
       tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),

@@ -62,6 +62,8 @@ export type Chain = {
   /** Absent = whatever the client asks for, who has named the endpoint itself. */
   kind?: AliasKind
   tiers: readonly Tier[]
+  /** The names of the callers that may use it; absent = all. */
+  clients?: readonly string[]
   /** How the replicas of each tier are ordered; absent = as listed. */
   strategy?: Strategy
   /** Answers are held until complete, so that a cut stream can still fail over. */

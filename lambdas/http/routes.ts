@@ -83,7 +83,7 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
   const { chains, memory } = tools
   const routes = new Map<string, Route>([
     ...SURFACES.map(surface => [`POST ${surface.path}`, surfaceRoute(surface, tools)] as const),
-    ['GET /v1/models', plain(({ event }) => modelsReply(event, chains))],
+    ['GET /v1/models', plain(({ event, caller }) => modelsReply(event, caller, chains))],
     [
       `POST ${messages.path}/count_tokens`,
       {
@@ -107,6 +107,8 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
     const known = routes.get(route)
     if (known) return known
     if (!route.startsWith(ONE_MODEL)) return unknownRoute(route, path, routes.keys())
-    return plain(({ event }) => modelReply(event, chains, decodeSegment(route.slice(ONE_MODEL.length))))
+    return plain(({ event, caller }) =>
+      modelReply(event, caller, chains, decodeSegment(route.slice(ONE_MODEL.length))),
+    )
   }
 }

@@ -8,7 +8,7 @@ test.each<[string, unknown, string]>([
   [
     'nothing at all',
     null,
-    '(top level): expected an object { providers, models, settings, deploy }, got null',
+    '(top level): expected an object { providers, models, clients, settings, deploy }, got null',
   ],
   ['no models', {}, 'models: expected an object of models by alias, got nothing'],
   ['an unknown section', { models: {}, model: {} }, 'model: unknown section. Did you mean "models"?'],

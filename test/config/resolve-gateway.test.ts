@@ -216,5 +216,5 @@ test.each([
   ['', null],
 ])('of the aliases, %j meant %j', (name, alias) => {
   const models = { 'gpt-4o': { tiers: [['groq/a']] }, 'llama-3.3-70b': { tiers: [['groq/a']] } }
-  expect(configuredChains(resolve({ models })).closest(name)).toBe(alias)
+  expect(configuredChains(resolve({ models })).closest(name, { name: 'anybody' })).toBe(alias)
 })

@@ -21,7 +21,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
   const looked: string[] = []
   const handle = createHandle({
     keys: KEYS,
-    chains: { aliases: ['gpt-4o'], closest: () => 'gpt-4o' },
+    chains: { aliasesFor: () => ['gpt-4o'], closest: () => 'gpt-4o' },
     memory: { look: () => looked.push('looked'), describe: () => Promise.resolve([]) },
     countTokens: async () => null,
     serve(_, parse) {

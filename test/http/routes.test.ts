@@ -9,7 +9,7 @@ const aliases = ['gpt-4o', 'meta/llama 3']
 const TOOLS: RouteTools = {
   countTokens: async () => null,
   keys: { advice: () => 'Set one.' },
-  chains: { aliases, closest: () => 'gpt-4o' },
+  chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]) },
   serve: (_, parse) => Promise.resolve(wholeAnswer(parse(), { answered: true })),
   now: () => 1_000,

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   content_filter: invalid(400),
   rejected_by_upstream: invalid(400),
   invalid_api_key: row(401, 'authentication_error'),
+  model_not_allowed: row(403, 'permission_error'),
   model_not_found: invalid(404),
   model_gone: invalid(404),
   unknown_route: invalid(404),

@@ -11,6 +11,23 @@ export function unknownModel(alias: string, closest: string | null): GatewayErro
   )
 }
 
+const MOST_NAMED = 5
+
+/** What a caller hears that asks for an alias which is not for it, with those that are. */
+export function modelNotAllowed(alias: string, caller: string, allowed: readonly string[]): GatewayError {
+  const named = allowed.slice(0, MOST_NAMED).map(name => `'${name}'`)
+  const hint =
+    allowed.length === 0
+      ? 'It may use no model.'
+      : `It may use ${named.join(', ')}${allowed.length > MOST_NAMED ? ' and others (GET /v1/models)' : ''}.`
+  return new GatewayError(
+    'model_not_allowed',
+    `The client '${caller}' may not use the model '${alias.slice(0, 200)}'. ${hint} ` +
+      'Whoever runs this gateway can change that in its configuration, under `clients`.',
+    'model',
+  )
+}
+
 /** What a client hears that asks a model for what it does not do. */
 export function wrongKind(alias: string, kind: AliasKind): GatewayError {
   const [does, path] =

@@ -1,9 +1,10 @@
+import type { Caller } from '../../core/caller.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Chain } from '../../core/endpoint.ts'
 import { keysUnavailable } from '../../core/routing/gateway-error.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { isSentOnce } from '../../core/routing/tool-round.ts'
-import { unknownModel, wrongKind } from '../../core/routing/unknown-model.ts'
+import { modelNotAllowed, unknownModel, wrongKind } from '../../core/routing/unknown-model.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { retryBudget, type RetryLimit } from '../../core/tokens/retry-tokens.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
@@ -37,8 +38,11 @@ export type Run = Invocation & {
 /** The chains that clients can ask for by name. */
 export type Chains = {
   find(alias: string, settings: Pick<Settings, 'direct_models'>): Chain | null
+  mayUse(caller: Caller, chain: Chain): boolean
+  /** The aliases that a caller may use. */
+  aliasesFor(caller: Caller): readonly string[]
   /** The alias that was most likely meant. */
-  closest(alias: string): string | null
+  closest(alias: string, caller: Caller): string | null
 }
 
 /** The keys of the providers. */
@@ -62,9 +66,11 @@ export async function beginRun(
   // What an operator has just set is known only by the look that is under way.
   const snapshot = await memory.snapshot()
   const { settings: configured } = snapshot
-  const chain = chains.find(request.alias, configured)
-  if (!chain) throw unknownModel(request.alias, chains.closest(request.alias))
-  if (chain.kind && chain.kind !== request.kind) throw wrongKind(request.alias, chain.kind)
+  const { alias, caller } = request
+  const chain = chains.find(alias, configured)
+  if (!chain) throw unknownModel(alias, chains.closest(alias, caller))
+  if (!chains.mayUse(caller, chain)) throw modelNotAllowed(alias, caller.name, chains.aliasesFor(caller))
+  if (chain.kind && chain.kind !== request.kind) throw wrongKind(alias, chain.kind)
   const deadlineMs = Math.min(configured.first_byte_deadline_ms, endsAt - startedAt)
   const settings = { ...configured, first_byte_deadline_ms: deadlineMs }
   const { promptTokens, retryTokenBudget, toolRound } = request

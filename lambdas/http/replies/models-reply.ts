@@ -1,13 +1,14 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
+import type { Caller } from '../../core/caller.ts'
 import { unknownModel } from '../../core/routing/unknown-model.ts'
 import { headerOf } from '../request-headers.ts'
 import { jsonReply, type Reply } from './reply.ts'
 
-/** The aliases of the configuration. */
+/** The aliases of the configuration, as far as a caller may use them: others do not exist for it. */
 export type Models = {
-  aliases: readonly string[]
+  aliasesFor(caller: Caller): readonly string[]
   /** The alias that was most likely meant. */
-  closest(name: string): string | null
+  closest(name: string, caller: Caller): string | null
 }
 
 const modelOf = (alias: string) => ({ id: alias, object: 'model', created: 0, owned_by: 'backstop' })
@@ -24,7 +25,8 @@ const isAnthropic = (event: LambdaFunctionURLEvent): boolean =>
   headerOf(event, 'anthropic-version') !== undefined
 
 /** `GET /v1/models`: the aliases, in the shape of the API that the client speaks. */
-export function modelsReply(event: LambdaFunctionURLEvent, { aliases }: Models): Reply {
+export function modelsReply(event: LambdaFunctionURLEvent, caller: Caller, models: Models): Reply {
+  const aliases = models.aliasesFor(caller)
   if (!isAnthropic(event)) return jsonReply(200, { object: 'list', data: aliases.map(modelOf) })
   return jsonReply(200, {
     data: aliases.map(anthropicModelOf),
@@ -37,11 +39,12 @@ export function modelsReply(event: LambdaFunctionURLEvent, { aliases }: Models):
 /** `GET /v1/models/{id}`. Throws `GatewayError` for an alias that does not exist. */
 export function modelReply(
   event: LambdaFunctionURLEvent,
-  { aliases, closest }: Models,
+  caller: Caller,
+  { aliasesFor, closest }: Models,
   alias: string,
 ): Reply {
-  if (aliases.includes(alias)) {
+  if (aliasesFor(caller).includes(alias)) {
     return jsonReply(200, isAnthropic(event) ? anthropicModelOf(alias) : modelOf(alias))
   }
-  throw unknownModel(alias, closest(alias))
+  throw unknownModel(alias, closest(alias, caller))
 }

@@ -87,7 +87,7 @@ export async function startRequestEngine(
       refused: () => void (keysRefused += 1),
     },
     probeNow: () => Promise.resolve('not-due'),
-    chains: { find: () => chain, closest: () => null },
+    chains: { find: () => chain, mayUse: () => true, aliasesFor: () => [], closest: () => null },
     log: line => void lines.push(line),
   }
 

@@ -7,6 +7,7 @@ import type { Asked } from '../surface.ts'
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
+  403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',
   415: 'invalid_request_error',
