@@ -195,6 +195,7 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   health: new Map(),
   breakers: new Map(),
   refusals: new Map(),
+  quotas: new Map(),
   settings: DEFAULT_SETTINGS,
   degraded: false,
 })

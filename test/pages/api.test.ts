@@ -62,7 +62,7 @@ test('every reason for which an endpoint is skipped is named, and no other', () 
       .find(([name]) => name === 'x-backstop-skipped')
       ?.join(' ') ?? ''
   const [, reasons = ''] = cells.split('Reasons: ')
-  expect(new Set(reasons.match(/\b[a-z]+(?:_[a-z]+)+\b|\bquarantined\b|\bcooldown\b/g))).toEqual(
+  expect(new Set(reasons.match(/\b[a-z]+(?:_[a-z]+)+\b|\bquarantined\b|\bcooldown\b|\bquota\b/g))).toEqual(
     new Set(SKIP_REASONS),
   )
 })

@@ -18,6 +18,7 @@ const WORDS = {
   quarantined: 'it gets no requests until a probe succeeds',
   breaker_open: 'too many calls to its provider failed',
   cooldown: 'cooling down',
+  quota: 'a known limit of requests or tokens is spent',
 } satisfies Record<Exclude<SkipReason, `no_${NeededCapability}`>, string>
 
 const wordsOf: ReadonlyMap<string, string> = new Map([

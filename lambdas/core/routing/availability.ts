@@ -9,6 +9,7 @@ import {
   type BreakerScope,
   type TrialClaim,
 } from '../health/breaker-scope.ts'
+import { headroomAt, keyAtEndpoint, keysAt } from '../quota/quota-mark.ts'
 import { lastResortEvery } from '../health/limit.ts'
 import { modelTag } from '../health/short-hash.ts'
 import type { BreakerMark, Snapshot } from './snapshot.ts'
@@ -18,7 +19,7 @@ export type Look = { snapshot: Snapshot; now: number; onlyLocalLeft: boolean }
 
 /** What bars an endpoint, and until when (epoch milliseconds). */
 export type Barrier =
-  | { reason: 'quarantined'; until: number; cause: null }
+  | { reason: 'quarantined' | 'quota'; until: number; cause: null }
   | { reason: 'breaker_open' | 'cooldown'; until: number; cause: FailureKind | null }
 
 /** How an endpoint may be called although it is barred: only guesses bar it, and nothing else is left. */
@@ -110,12 +111,30 @@ function partsOf(scopes: readonly BreakerScope[], endpoint: Endpoint, look: Look
   })
 }
 
-/** The keys that may be used: all that nothing bars, else the one that is tried next. */
+/** A quota that is spent comes back when it does: calling before would only meet a refusal. */
+function quotaPart(endpoint: Endpoint, key: string | null, { snapshot, now }: Look): Part {
+  const until = snapshot.quotas.get(keyAtEndpoint(endpoint, key))?.spentUntil ?? null
+  if (until === null || until <= now) return OPEN
+  return { state: 'barred', barrier: { reason: 'quota', until, cause: null }, lastResort: null }
+}
+
+const keyParts = (endpoint: Endpoint, key: string | null, look: Look): readonly Part[] => [
+  ...(key === null ? [] : partsOf(keyLimits(endpoint, key), endpoint, look)),
+  quotaPart(endpoint, key, look),
+]
+
+/** The keys that may be used: all that nothing bars, the one with most left first; else the one that is tried next. */
 function keysOf(endpoint: Endpoint, look: Look): Availability {
-  const known = look.snapshot.keys.get(endpoint.provider) ?? []
-  const each = known.map(key => together(partsOf(keyLimits(endpoint, key), endpoint, look), [key]))
-  const free = each.flatMap(one => (one.state === 'available' && one.trial.length === 0 ? one.keys : []))
-  if (free.length > 0 || each.length === 0) return { state: 'available', keys: free, trial: [] }
+  const { snapshot } = look
+  const each = keysAt(endpoint, snapshot).map(key =>
+    together(keyParts(endpoint, key, look), key === null ? [] : [key]),
+  )
+  const free = each.filter(one => one.state === 'available' && one.trial.length === 0)
+  if (free.length > 0) {
+    const keys = free.flatMap(one => (one.state === 'available' ? one.keys : []))
+    const left = (key: string): number => headroomAt(endpoint, key, snapshot)
+    return { state: 'available', keys: keys.toSorted((one, other) => left(other) - left(one)), trial: [] }
+  }
   const due = each.find(one => one.state === 'available')
   if (due) return due
   const barred = each

@@ -6,7 +6,7 @@ import type { GiveUpReason } from './next-step.ts'
 import { INCAPABLE_REASONS, type Skipped } from './plan.ts'
 import { sentence } from '../sentence.ts'
 import type { AttemptRecord, Trail } from './trail.ts'
-import { isRateOrQuota } from './when-nothing-left.ts'
+import { isLimit, isRateOrQuota } from './when-nothing-left.ts'
 
 export type Ending = {
   alias: string
@@ -22,7 +22,6 @@ const MAX_REASON_LENGTH = 300
 
 const isModelGone = ({ kind }: Failure): boolean => kind === 'model_not_found' || kind === 'model_unavailable'
 const isCapability = ({ kind }: Failure): boolean => kind.startsWith('unsupported_')
-const isLimit = ({ reason, cause }: Skipped): boolean => reason === 'cooldown' && isRateOrQuota(cause)
 const notForThisRequest: ReadonlySet<string> = new Set([...INCAPABLE_REASONS, 'no_key'])
 
 const FAULT_CODES = {

@@ -24,6 +24,7 @@ export const SKIP_REASONS = [
   'quarantined',
   'breaker_open',
   'cooldown',
+  'quota',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 

@@ -2,6 +2,7 @@ import type { Remembered } from '../refusals/refusals.ts'
 import type { EndpointId } from '../endpoint.ts'
 import type { Breaker } from '../health/breaker.ts'
 import type { BreakerScope } from '../health/breaker-scope.ts'
+import type { QuotaMarks } from '../quota/quota-mark.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
@@ -26,6 +27,8 @@ export type Snapshot = {
   breakers: ReadonlyMap<BreakerScope, BreakerMark>
   /** What endpoints have refused, also what has been forgotten since. */
   refusals: ReadonlyMap<EndpointId, readonly Remembered[]>
+  /** What known quotas leave; `headroomOf` has an endpoint's share. */
+  quotas: QuotaMarks
   /** As they are in force: the operator's overrides over all else. */
   settings: Settings
   /** Fewer than half of the providers are usable. */

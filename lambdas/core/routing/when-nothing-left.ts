@@ -19,6 +19,13 @@ const incapable: ReadonlySet<string> = new Set(INCAPABLE_REASONS)
 export const isRateOrQuota = (kind: FailureKind | null): boolean =>
   kind !== null && KINDS[kind].ownLimit === 'quota'
 
+/** Nothing but our own limit there keeps a request away. */
+export const isLimit = ({ reason, cause }: Skipped): boolean =>
+  reason === 'quota' || (reason === 'cooldown' && isRateOrQuota(cause))
+
+/** Reasons that end by themselves. */
+const RETURNS: ReadonlySet<string> = new Set<Skipped['reason']>(['cooldown', 'quota'])
+
 function rejectIncapable({ alias, skipped, now }: EmptyPlan): FinalError {
   const isState = skipped.every(({ reason }) => reason === 'no_state')
   const advice = isState ? ' Send the whole conversation instead, with "store": false.' : ''
@@ -65,14 +72,14 @@ export function whenNothingLeft(plan: EmptyPlan): WhenNothingLeft {
   const soonestMs = returns.length > 0 ? Math.max(0, Math.min(...returns)) : null
   // Only what was stated is worth waiting for: nobody waits for a trial of somebody else, or for a probe.
   const stated = unavailable.flatMap(({ reason, until, lastResortAt }) =>
-    until === null || reason !== 'cooldown' || lastResortAt !== undefined ? [] : [Math.max(0, until - now)],
+    until === null || !RETURNS.has(reason) || lastResortAt !== undefined ? [] : [Math.max(0, until - now)],
   )
   const shortest = Math.min(...stated)
   if (shortest <= patienceMs) return { kind: 'wait', waitMs: shortest }
 
   const isAllQuarantined = unavailable.every(({ reason }) => reason === 'quarantined')
   const listed = unavailable.map(skip => describeSkip(skip, now)).join('; ')
-  const limited = unavailable.every(({ reason, cause }) => reason === 'cooldown' && isRateOrQuota(cause))
+  const limited = unavailable.every(isLimit)
   const code = limited
     ? 'rate_limit_exceeded'
     : isAllQuarantined

@@ -9,10 +9,14 @@ import type { Settings } from '../../core/settings/settings.ts'
 import type { StateItems } from './fleet-view.ts'
 import type { MemoryTools } from './memory-tools.ts'
 
+type Sources = { keys: Snapshot['keys']; quotas?: Snapshot['quotas']; settings: Settings; now: number }
+
+const NO_QUOTAS: Snapshot['quotas'] = new Map()
+
 /** The table's items as the plan reads them. */
 export function snapshotOf(
   items: StateItems,
-  { keys, settings, now }: { keys: Snapshot['keys']; settings: Settings; now: number },
+  { keys, quotas = NO_QUOTAS, settings, now }: Sources,
 ): Snapshot {
   const { endpoint_health_disabled, endpoint_on_demand_daily_max } = settings
   const health = new Map<string, HealthMark>()
@@ -32,7 +36,7 @@ export function snapshotOf(
     } else if (item.kind === 'capability') refusals.set(subjectOf(item.key), item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  return { keys, health, breakers, refusals, settings, degraded }
+  return { keys, health, breakers, refusals, quotas, settings, degraded }
 }
 
 /** What the plan would read now, without waiting. */

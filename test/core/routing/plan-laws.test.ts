@@ -10,6 +10,7 @@ import {
 } from '../../../lambdas/core/health/breaker-scope.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import type { Chain } from '../../../lambdas/core/endpoint.ts'
+import { keyAtEndpoint } from '../../../lambdas/core/quota/quota-mark.ts'
 import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
 import type { BreakerMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
 import { chainOf, endpointNamed, requestFor } from '../build.ts'
@@ -116,6 +117,10 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
     refusals: mapFrom(
       all.map(({ id }) => id),
       fc.array(remembered),
+    ),
+    quotas: mapFrom(
+      all.flatMap(endpoint => [null, ...KEYS].map(key => keyAtEndpoint(endpoint, key))),
+      fc.record({ headroom: fc.double({ min: 0, max: 1, noNaN: true }), spentUntil: fc.option(instants) }),
     ),
     settings: fc
       .tuple(fc.constantFrom(0, 5, 1_000), fc.constantFrom(1, 5, 1_000))

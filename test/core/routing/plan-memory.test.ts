@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { headroomOf, keyAtEndpoint } from '../../../lambdas/core/quota/quota-mark.ts'
 import {
   benchScope,
   endpointLimits,
@@ -164,5 +165,41 @@ describe('looking again', () => {
   it('finds the keys that are left', () => {
     const known = { ...marks(cooling(keyLimit, LATER)), keys: new Map([['a', ['k1', 'k2']]]) }
     expect(lookAgain(keyed, snapshotOf(known), NOW)).toEqual({ state: 'available', keys: ['k2'], trial: [] })
+  })
+})
+
+describe('known quotas', () => {
+  const quotasOf = (left: Record<string, number>) =>
+    new Map(
+      Object.entries(left).map(([key, headroom]) => [
+        keyAtEndpoint(keyed, key),
+        { headroom, spentUntil: headroom > 0 ? null : LATER },
+      ]),
+    )
+  const twoKeys: Snapshot['keys'] = new Map([['a', ['k1', 'k2']]])
+  const planned = (left: Record<string, number>) =>
+    planOf([[keyed]], { keys: twoKeys, quotas: quotasOf(left) })
+
+  it('put the key first that has most left', () => {
+    expect(planned({ k1: 0.2, k2: 0.7 }).candidates).toMatchObject([{ keys: ['k2', 'k1'] }])
+  })
+
+  it('leave the keys in their order where both have as much', () => {
+    expect(planned({ k1: 0.5, k2: 0.5 }).candidates).toMatchObject([{ keys: ['k1', 'k2'] }])
+  })
+
+  it('leave out a key whose quota is spent, and no other', () => {
+    expect(planned({ k1: 0 }).candidates).toMatchObject([{ keys: ['k2'] }])
+  })
+
+  it('skip an endpoint where every key is spent, until one is not', () => {
+    const { candidates, skipped } = planned({ k1: 0, k2: 0 })
+    expect([candidates, skipped]).toMatchObject([[], [{ reason: 'quota', until: LATER }]])
+    expect(skipped[0]).not.toHaveProperty('lastResortAt')
+  })
+
+  it('tell the share that is left with the best key', () => {
+    expect(headroomOf(keyed, { keys: twoKeys, quotas: quotasOf({ k1: 0.2, k2: 0.7 }) })).toBe(0.7)
+    expect(headroomOf(keyed, { keys: twoKeys, quotas: new Map() })).toBe(1)
   })
 })

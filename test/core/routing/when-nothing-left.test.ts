@@ -46,6 +46,12 @@ describe('a plan without candidates is rejected', () => {
       60_000,
     ],
     [
+      'the same where a known quota is spent',
+      [skippedAs('quota', { until: NOW + 30_000 }), cooling(60_000)],
+      'rate_limit_exceeded',
+      30_000,
+    ],
+    [
       'as limited where the others could never serve it',
       [cooling(60_000), skippedAs('no_key'), skippedAs('no_tools')],
       'rate_limit_exceeded',
