@@ -25,6 +25,7 @@ export function allowFleetAccess(handler: LambdaFunction, fleet: Fleet): void {
       actions: [
         'dynamodb:Query',
         'dynamodb:GetItem',
+        'dynamodb:BatchGetItem',
         'dynamodb:PutItem',
         'dynamodb:UpdateItem',
         'dynamodb:DeleteItem',

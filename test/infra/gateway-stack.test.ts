@@ -1,3 +1,4 @@
+import { sourceFiles } from '../support/source-files.ts'
 import { readFileSync } from 'node:fs'
 import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, test } from 'vitest'
@@ -172,6 +173,25 @@ describe('the policies', () => {
     expect(actionsOf(template).filter(action => /Scan|Put[^IL]|Delete[^I]|Create[^L]/.test(action))).toEqual(
       [],
     )
+  })
+
+  it('name what every command of the store needs', () => {
+    const NEEDED: Record<string, string> = {
+      BatchGet: 'BatchGetItem',
+      Delete: 'DeleteItem',
+      Get: 'GetItem',
+      Put: 'PutItem',
+      Query: 'Query',
+      // Each of its writes is a put.
+      TransactWrite: 'PutItem',
+      Update: 'UpdateItem',
+    }
+    const sent = sourceFiles('lambdas/store').flatMap(({ code }) =>
+      [...code.matchAll(/new (\w+)Command\(/g)].map(([, name = '']) => name),
+    )
+    expect(sent.length).toBeGreaterThan(5)
+    const needed = sent.map(name => `dynamodb:${NEEDED[name]}`)
+    expect(actionsOf(template)).toEqual(expect.arrayContaining(needed))
   })
 
   it('have no resource that is everything', () => {
