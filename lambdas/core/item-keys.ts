@@ -13,6 +13,8 @@ export type StatsKey = `endpoint#${string}` | `breaker#${string}#${number}`
 export type SessionKey = `session#${string}`
 /** The partition of one answer that later requests may refer to. */
 export type ResponseKey = `response#${string}`
+/** A partition of counters of use: against limits, or on record. */
+export type UsageKey = `usage#${string}`
 
 export const endpointKey = (id: EndpointId): EndpointKey => `endpoint#${id}`
 export const breakerKey = (scope: BreakerScope): BreakerKey => `breaker#${scope}`

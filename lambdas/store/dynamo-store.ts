@@ -11,6 +11,7 @@ import { STATS_PARTITIONS, statsPartition, type StatsKey } from '../core/item-ke
 import { attempt, conditional, nameOf } from './attempt-call.ts'
 import { counterUpdate, LAST_FAILURE } from './counter-update.ts'
 import type { DynamoClients } from './dynamo-client.ts'
+import { createDynamoUsage } from './dynamo-usage.ts'
 import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
 import { decodeResponse, encodeResponse, RESPONSE_ITEM } from './response-item.ts'
@@ -134,6 +135,8 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
     })
 
   return {
+    ...createDynamoUsage({ clients, table, countersOf, promised }),
+
     readState: () =>
       attempt('reading the state', async () => {
         const found = (await readPartition('state')).map(decodeStateItem).filter(item => item !== 'outdated')

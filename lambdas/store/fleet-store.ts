@@ -2,6 +2,7 @@ import type { ResponseKey, SessionKey, StateKey, StatsKey } from '../core/item-k
 import type { ResponseRecord } from './response-item.ts'
 import type { SessionRecord } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
 export type Counters = Readonly<Record<string, number>>
@@ -19,7 +20,7 @@ export type ConditionalWrite = { item: StateItem; expectedVersion: number | null
  * What the engine needs of the table. Every method rejects with `StoreError` where the table cannot be reached in
  * time: callers go on without it. No method retries a counter, because a repeated `ADD` counts twice.
  */
-export type FleetStore = {
+export type FleetStore = UsageStore & {
   /** Every item of `state` that has not expired, all pages. Items that make no sense are left out and counted. */
   readState(): Promise<{ items: readonly StateItem[]; garbage: number }>
   /** One item, read consistently; null = absent or expired. */

@@ -4,6 +4,7 @@ import { describeResponses } from './response-contract.ts'
 import { describeSessions } from './session-contract.ts'
 import { describeStateItems } from './state-contract.ts'
 import { describeStateReads } from './read-contract.ts'
+import { describeUsage } from './usage-contract.ts'
 import { TABLES, type OpenTable, type TableServer } from './tables.ts'
 
 for (const { name, missing, start } of TABLES) {
@@ -26,5 +27,6 @@ for (const { name, missing, start } of TABLES) {
     describeCounters(() => table)
     describeSessions(() => table)
     describeResponses(() => table)
+    describeUsage(() => table)
   })
 }

@@ -5,26 +5,28 @@ import { decodeStateItem, encodeStateItem, type TableItem } from '../../../lambd
 import { decodeResponse, encodeResponse } from '../../../lambdas/store/response-item.ts'
 import { decodeSession, encodeSession, type SessionRecord } from '../../../lambdas/store/session-item.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
+import { createMemoryUsage, type MemoryUsage } from './memory-usage.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
 
 /** How a table goes wrong: unreachable, past the client's limit, throttled, or holding what nobody understands. */
 export type Misbehaviour = 'refuse' | 'slow' | 'throttle' | 'garbage'
 
-export type MemoryStore = FleetStore & {
-  /** From now on every call goes wrong like this; null = all is well again, and nothing was lost. */
-  fail(mode: Misbehaviour | null): void
-  /** Every item of `state`, expired ones too, garbage not. */
-  items(): readonly StateItem[]
-  counts(key: StatsKey): Counters
-  /** When the counters of an item expire, in epoch seconds. */
-  countsExpireAt(key: StatsKey): number | null
-  /** What a session has on record, expired or not. */
-  session(key: SessionKey): SessionRecord | null
-  /** Puts anything into the table, as someone else's hand would. */
-  plant(item: TableItem): void
-  /** How often each method was called, whether it went well or not. */
-  calls(method: keyof FleetStore): number
-}
+export type MemoryStore = FleetStore &
+  MemoryUsage & {
+    /** From now on every call goes wrong like this; null = all is well again, and nothing was lost. */
+    fail(mode: Misbehaviour | null): void
+    /** Every item of `state`, expired ones too, garbage not. */
+    items(): readonly StateItem[]
+    counts(key: StatsKey): Counters
+    /** When the counters of an item expire, in epoch seconds. */
+    countsExpireAt(key: StatsKey): number | null
+    /** What a session has on record, expired or not. */
+    session(key: SessionKey): SessionRecord | null
+    /** Puts anything into the table, as someone else's hand would. */
+    plant(item: TableItem): void
+    /** How often each method was called, whether it went well or not. */
+    calls(method: keyof FleetStore): number
+  }
 
 type Held = { counters: Record<string, number>; expiresAt: number; lastFailure: string | null }
 type MemoryOptions = {
@@ -69,6 +71,8 @@ export function createMemoryStore(
   }
 
   return {
+    ...createMemoryUsage(enter),
+
     async readState() {
       await enter('readState')
       const found = [...state.values()].map(decode).filter(item => item !== 'outdated')
