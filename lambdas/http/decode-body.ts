@@ -1,13 +1,17 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { MAX_BODY_BYTES } from '../contract.ts'
 import { parseExact } from '../core/exact-json.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import { nestingOf } from '../core/answers/json-nesting.ts'
+import { measureJson, MOST_COMMAS } from '../core/answers/json-nesting.ts'
+import { isLongText } from '../core/long-text.ts'
 import { GatewayError } from '../core/routing/gateway-error.ts'
 import { headerOf } from './request-headers.ts'
 
 export const MAX_DEPTH = 64
+/** Objects, lists and strings: far more than a conversation of 6 MB has. */
+export const MAX_VALUES = 131_072
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const MAX_OUTPUT = { maxOutputLength: MAX_BODY_BYTES }
@@ -69,8 +73,26 @@ function parse(text: string): unknown {
   }
 }
 
-/** The JSON object in the body of a request, and its text. Throws `GatewayError` for anything else. */
-export function readBody(event: LambdaFunctionURLEvent): { text: string; json: JsonObject } {
+const tooMany = (most: number, what: string): GatewayError =>
+  new GatewayError(
+    'payload_too_large',
+    `The body holds more than ${most.toLocaleString('en-US')} ${what}. Send fewer of them in one request.`,
+  )
+
+function checkSize(text: string): void {
+  const { depth, values, commas } = measureJson(text, MAX_VALUES)
+  if (depth > MAX_DEPTH) {
+    throw new GatewayError('nested_too_deeply', `The body is nested more than ${MAX_DEPTH} levels deep.`)
+  }
+  if (values > MAX_VALUES) throw tooMany(MAX_VALUES, 'objects, lists and strings')
+  if (commas > MOST_COMMAS) throw tooMany(MOST_COMMAS, 'entries of lists')
+}
+
+/**
+ * The JSON object in the body of a request, and its text; a long one lets other requests go on in between. Rejects with
+ * `GatewayError` for anything else.
+ */
+export async function readBody(event: LambdaFunctionURLEvent): Promise<{ text: string; json: JsonObject }> {
   const contentType = headerOf(event, 'content-type')
   if (contentType && !/^[\w!#$&^.+-]+\/(?:[\w!#$&^.-]+\+)?json\b/i.test(contentType)) {
     throw new GatewayError(
@@ -79,14 +101,17 @@ export function readBody(event: LambdaFunctionURLEvent): { text: string; json: J
     )
   }
   const encoding = headerOf(event, 'content-encoding')?.trim().toLowerCase()
+  const isLong = isLongText(event.body ?? '')
+  if (isLong) await nextTurn()
   const text = textOf(event, encoding || 'identity')
-  if (nestingOf(text) > MAX_DEPTH) {
-    throw new GatewayError('nested_too_deeply', `The body is nested more than ${MAX_DEPTH} levels deep.`)
-  }
+  checkSize(text)
+  if (isLong) await nextTurn()
   const json = parse(text)
+  if (isLong) await nextTurn()
   if (isJsonObject(json)) return { text, json }
   throw new GatewayError('invalid_json', 'The body must be a JSON object: {"model": …, "messages": […]}.')
 }
 
 /** The same without the text. */
-export const decodeBody = (event: LambdaFunctionURLEvent): JsonObject => readBody(event).json
+export const decodeBody = async (event: LambdaFunctionURLEvent): Promise<JsonObject> =>
+  (await readBody(event)).json

@@ -24,9 +24,9 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
     chains: { aliasesFor: () => ['gpt-4o'], closest: () => 'gpt-4o' },
     memory: { look: () => looked.push('looked'), describe: () => Promise.resolve([]) },
     countTokens: async () => null,
-    serve(_, parse) {
-      const request = parse()
-      return Promise.resolve(wholeAnswer(request, { alias: request.alias, caller: request.caller.name }))
+    async serve(_, parse) {
+      const request = await parse()
+      return wholeAnswer(request, { alias: request.alias, caller: request.caller.name })
     },
     now: () => 1_000,
     after: () => () => undefined,
@@ -62,9 +62,9 @@ describe('the edge', () => {
   it('hands over what the invocation brought along, and the keys that were shown', async () => {
     const served: Invocation[] = []
     const { ask } = edgeWith({
-      serve(given, parse) {
+      async serve(given, parse) {
         served.push(given)
-        return Promise.resolve(wholeAnswer(parse(), {}))
+        return wholeAnswer(await parse(), {})
       },
     })
     await ask({ headers: KEY, body: { model: 'm', messages: [{ role: 'user' }] } })

@@ -11,7 +11,7 @@ const TOOLS: RouteTools = {
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]) },
-  serve: (_, parse) => Promise.resolve(wholeAnswer(parse(), { answered: true })),
+  serve: async (_, parse) => wholeAnswer(await parse(), { answered: true }),
   now: () => 1_000,
   after: () => () => undefined,
 }

@@ -8,11 +8,13 @@ import {
   MOST_NAMES,
   MOST_PIECES,
   MOST_TOOL_CALLS,
+  MOST_VALUES,
 } from '../../lambdas/core/answers/answer-limits.ts'
+import { MOST_COMMAS } from '../../lambdas/core/answers/json-nesting.ts'
 import { MAX_NESTING } from '../../lambdas/core/answers/repair/event-pieces.ts'
 import { MAX_ERROR_BYTES } from '../../lambdas/engine/request/attempt.ts'
 import { MOST_CHARACTERS } from '../../lambdas/engine/request/answer/held-answer.ts'
-import { MAX_DEPTH } from '../../lambdas/http/decode-body.ts'
+import { MAX_DEPTH, MAX_VALUES } from '../../lambdas/http/decode-body.ts'
 import { MAX_EVENT_BYTES } from '../../lambdas/sse/event-reader.ts'
 import { firstCells, readPage } from './page.ts'
 
@@ -28,6 +30,8 @@ test('every limit has a row with its value', () => {
   const values = {
     body: `${MAX_BODY_BYTES / MB} MB`,
     'body depth': MAX_DEPTH,
+    'body values': MAX_VALUES,
+    entries: MOST_COMMAS,
     event: `${MAX_EVENT_BYTES / MB} MB`,
     'held answer': `${MOST_CHARACTERS / MB} MB`,
     error: `${MAX_ERROR_BYTES / 1024} KB`,
@@ -36,6 +40,7 @@ test('every limit has a row with its value', () => {
     'tool calls': MOST_TOOL_CALLS,
     fields: MOST_FIELDS,
     names: MOST_NAMES,
+    values: MOST_VALUES,
     documents: MOST_PIECES,
   }
   const expected = Object.entries(values).map(([name, value]) => [name, value.toLocaleString('en-US')])

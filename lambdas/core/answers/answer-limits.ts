@@ -4,6 +4,8 @@ export const MOST_TOOL_CALLS = 1_024
 export const MOST_FIELDS = 4_096
 /** Different names of fields in one event: the parser itself is slow with more. */
 export const MOST_NAMES = 16_384
+/** Objects, lists and strings in one event: the parser cannot be interrupted. */
+export const MOST_VALUES = 262_144
 /** Documents glued together in one event. */
 export const MOST_PIECES = 1_024
 

@@ -10,20 +10,39 @@ export function skipString(text: string, start: number): number {
   return text.length
 }
 
+export type JsonMeasure = {
+  /** Levels of objects and lists. */
+  depth: number
+  /** Objects, lists and strings, the names of fields included: what a parser takes its time for. */
+  values: number
+  /** Commas: as many as there are entries of lists and fields of objects behind the first ones. */
+  commas: number
+}
+
+/** Past this many commas no text is parsed: a million token ids in one request of embeddings is the most that makes sense. */
+export const MOST_COMMAS = 1_048_576
+
 /**
- * How many levels of objects and lists a JSON text has. Counts brackets outside strings, because what recurses may
- * not survive what it is to measure.
+ * Measures a JSON text before it is parsed, without recursion: what recurses may not survive what it is to measure.
+ * Stops counting where there are more than `mostValues`.
  */
-export function nestingOf(text: string): number {
+export function measureJson(text: string, mostValues = Infinity): JsonMeasure {
   let depth = 0
   let deepest = 0
-  for (let index = 0; index < text.length; index += 1) {
+  let values = 0
+  let commas = 0
+  for (let index = 0; index < text.length && values <= mostValues; index += 1) {
     const character = text.charCodeAt(index)
-    if (character === 0x22) index = skipString(text, index) - 1
-    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, (depth += 1))
-    else if (character === 0x7d || character === 0x5d) depth -= 1
+    if (character === 0x2c) commas += 1
+    else if (character === 0x22) {
+      values += 1
+      index = skipString(text, index) - 1
+    } else if (character === 0x7b || character === 0x5b) {
+      values += 1
+      deepest = Math.max(deepest, (depth += 1))
+    } else if (character === 0x7d || character === 0x5d) depth -= 1
   }
-  return deepest
+  return { depth: deepest, values, commas }
 }
 
 /** The position behind the object or list that begins at `start`, or -1 where it never closes. */

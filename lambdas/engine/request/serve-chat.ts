@@ -31,14 +31,14 @@ export type ServeTools = RunTools &
  */
 export async function serveChat(
   invocation: Invocation,
-  parse: () => ChatRequest,
+  parse: () => Promise<ChatRequest>,
   given: ServeTools,
 ): Promise<Outcome> {
   const { clock, waitedMs } = countWaiting(given.clock)
   const tools = { ...given, clock }
   const { client } = invocation
 
-  const request = parse()
+  const request = await parse()
   const begun = await beginRun(request, invocation, tools)
   if (request.dryRun) {
     return { kind: 'planned', request, plan: planChain(request, begun.chain, begun.snapshot, clock.now()) }

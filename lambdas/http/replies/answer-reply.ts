@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ERROR_CODES, type ClientError, type FinalError } from '../../core/routing/error-codes.ts'
+import { isLongText } from '../../core/long-text.ts'
 import { fragmentError } from '../../core/routing/fragment-error.ts'
 import { trailWithCut } from '../../core/routing/trail.ts'
 import type { RelayValue } from '../../engine/request/relay.ts'
@@ -74,6 +76,8 @@ async function* write(
       if (writer.cutsConnection) throw new CutConnectionError()
       return
     }
+    // A socket takes a long text in one go, and it was only just written.
+    if (isLongText(text)) await nextTurn()
     if (text !== '') yield text
     if (value.kind === 'cut' && writer.cutsConnection) throw new CutConnectionError()
   }

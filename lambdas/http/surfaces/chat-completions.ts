@@ -10,8 +10,8 @@ import { withoutSlips } from './without-slips.ts'
 /** OpenAI's chat API: the one that everything inside speaks too, so that there is little to translate. */
 export const chatCompletions: Surface = {
   path: '/v1/chat/completions',
-  parse(event, caller) {
-    const body = withoutSlips(decodeBody(event))
+  async parse(event, caller) {
+    const body = withoutSlips(await decodeBody(event))
     return readChatRequest({ event, caller, native: body, body })
   },
   whole: ({ completion }) => jsonReply(200, completion),

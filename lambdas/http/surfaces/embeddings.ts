@@ -33,8 +33,8 @@ function longestInput(input: Json | undefined): number {
 /** OpenAI's API of embeddings: every endpoint of an alias serves the same vectors. */
 export const embeddings: Surface = {
   path: '/v1/embeddings',
-  parse(event, caller) {
-    const body = decodeBody(event)
+  async parse(event, caller) {
+    const body = await decodeBody(event)
     const { model } = validateBody(embeddingsSchema, body, 'OpenAI embeddings API')
     return {
       id: requestIdOf(event),

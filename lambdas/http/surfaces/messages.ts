@@ -22,8 +22,8 @@ const API = 'Anthropic Messages API'
 
 const parseAs =
   (schema: ZodMiniType): Surface['parse'] =>
-  (event, caller) => {
-    const { text, json: native } = readBody(event)
+  async (event, caller) => {
+    const { text, json: native } = await readBody(event)
     validateBody(schema, native, API)
     const { body, dropped, native: untranslatable } = translateMessages(native)
     const nativeCall = nativeCallOf(event, text, native, untranslatable)
@@ -62,6 +62,6 @@ export async function countTokensReply(
   caller: Caller,
   count: (request: ChatRequest) => Promise<number | null>,
 ): Promise<Reply> {
-  const request = parseToCount(event, caller)
+  const request = await parseToCount(event, caller)
   return jsonReply(200, { input_tokens: (await count(request)) ?? request.promptTokens })
 }

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../../core/caller.ts'
 import { needsOf } from '../../core/capabilities.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { isLongText } from '../../core/long-text.ts'
 import type { NativeCall } from '../../core/native-call.ts'
 import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
 import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
@@ -23,16 +25,18 @@ export type ClientRequest = {
 
 /**
  * Reads what the gateway must know of a request from its headers and its chat completions body, whichever API the
- * client speaks. Throws `GatewayError` that names the field or header at fault.
+ * client speaks. Rejects with `GatewayError` that names the field or header at fault.
  */
-export function readChatRequest({
+export async function readChatRequest({
   event,
   caller,
   native,
   body,
   dropped = [],
   nativeCall = null,
-}: ClientRequest): ChatRequest {
+}: ClientRequest): Promise<ChatRequest> {
+  // Behind the translation of a long body.
+  if (isLongText(event.body ?? '')) await nextTurn()
   const options = requestOptionsOf(event)
   const chat = validateBody(chatSchema, body, 'OpenAI chat API')
   return {

@@ -34,8 +34,8 @@ function withoutLimit(body: { text: string; json: JsonObject }): typeof body {
 /** OpenAI's Responses API. https://platform.openai.com/docs/api-reference/responses */
 export const responses: Surface = {
   path: '/v1/responses',
-  parse(event, caller) {
-    const { text, json: native } = withoutLimit(readBody(event))
+  async parse(event, caller) {
+    const { text, json: native } = withoutLimit(await readBody(event))
     validateBody(responsesSchema, native, 'OpenAI Responses API')
     const translated = translateRequest(native)
     // What is asked may stand where only the endpoint that holds the state can read it.

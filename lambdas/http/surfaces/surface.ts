@@ -39,8 +39,8 @@ export type Surface = {
   path: string
   /** In which clients of this API look for the request's id, beside our own. */
   requestIdHeader?: string
-  /** Throws `GatewayError` that names the field or header at fault. */
-  parse(event: LambdaFunctionURLEvent, caller: Caller): ChatRequest
+  /** Rejects with `GatewayError` that names the field or header at fault. */
+  parse(event: LambdaFunctionURLEvent, caller: Caller): Promise<ChatRequest>
   whole(answer: WholeAnswer): Reply
   /** Begins a streamed answer, whose events may refer to each other. */
   open(answer: StreamedAnswer): EventWriter

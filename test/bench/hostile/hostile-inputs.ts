@@ -19,7 +19,7 @@ const delta = (fields: string): string => `{"choices":[{"index":0,"delta":{${fie
 export type HostileInput = {
   name: string
   /** The API that is asked; the endpoint speaks it too, but for the chat API. */
-  path?: undefined | '/v1/chat/completions' | '/v1/responses' | '/v1/messages'
+  path?: undefined | '/v1/chat/completions' | '/v1/responses' | '/v1/messages' | '/v1/embeddings'
   isNative?: boolean
   answer?: HttpAnswer
   body?: string
@@ -46,11 +46,6 @@ const answered = (name: string, answer: HttpAnswer): HostileInput => ({
     (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : 0),
     0,
   ),
-})
-
-const badMessages = JSON.stringify({
-  model: 'chat',
-  messages: Array.from({ length: 125_000 }, () => ({ role: 1 })),
 })
 
 /** What an upstream, or a client, may send to cost the gateway more than it costs them. */
@@ -167,7 +162,13 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     headers: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-${at}`, 'y'.repeat(1_000)])),
     chunks: ['x'.repeat(1024 * 1024)],
   }),
-  { name: '125,000 bad messages', body: badMessages, bytes: badMessages.length },
+  ...[125_000, 40_000].map(count =>
+    asked(
+      `${count / 1_000},000 bad messages`,
+      '/v1/chat/completions',
+      JSON.stringify({ model: 'chat', messages: Array.from({ length: count }, () => ({ role: 1 })) }),
+    ),
+  ),
   asked(
     'half a million brackets',
     '/v1/chat/completions',
@@ -178,57 +179,74 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     '/v1/chat/completions',
     `{"model":"chat","messages":[{"role":"user","content":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
   ),
-  asked(
-    '300,000 stop sequences',
-    '/v1/chat/completions',
-    `{"model":"chat","messages":[{"role":"user","content":"Hi"}],"stop":[${repeat(300_000, place => `"s${place}"`)}]}`,
+  ...[300_000, 120_000].map(count =>
+    asked(
+      `${count / 1_000},000 stop sequences`,
+      '/v1/chat/completions',
+      `{"model":"chat","messages":[{"role":"user","content":"Hi"}],"stop":[${repeat(count, place => `"s${place}"`)}]}`,
+    ),
   ),
-  asked(
-    'one key 400,000 times',
-    '/v1/chat/completions',
-    `{"model":"chat","messages":[{"role":"user","content":"Hi"}],${repeat(400_000, place => `"seed":${place}`)}}`,
+  ...[400_000, 120_000].map(count =>
+    asked(
+      `one key ${count / 1_000},000 times`,
+      '/v1/chat/completions',
+      `{"model":"chat","messages":[{"role":"user","content":"Hi"}],${repeat(count, place => `"seed":${place}`)}}`,
+    ),
   ),
-  asked(
-    'a schema of 5 MB',
-    '/v1/chat/completions',
-    JSON.stringify({
-      model: 'chat',
-      messages: [{ role: 'user', content: 'Hi' }],
-      tools: [
-        {
-          type: 'function',
-          function: {
-            name: 'f',
-            parameters: {
-              type: 'object',
-              properties: Object.fromEntries(
-                Array.from({ length: 100_000 }, (_, at) => [`p${at}`, { type: 'string', maxLength: at }]),
-              ),
+  ...[100_000, 20_000].map(count =>
+    asked(
+      `a schema of ${count / 1_000},000 fields`,
+      '/v1/chat/completions',
+      JSON.stringify({
+        model: 'chat',
+        messages: [{ role: 'user', content: 'Hi' }],
+        tools: [
+          {
+            type: 'function',
+            function: {
+              name: 'f',
+              parameters: {
+                type: 'object',
+                properties: Object.fromEntries(
+                  Array.from({ length: count }, (_, at) => [`p${at}`, { type: 'string', maxLength: at }]),
+                ),
+              },
             },
           },
-        },
-      ],
-    }),
+        ],
+      }),
+    ),
   ),
-  asked(
-    '50,000 items',
-    '/v1/responses',
-    JSON.stringify({
-      model: 'chat',
-      input: Array.from({ length: 50_000 }, (_, at) => ({ role: 'user', content: `Item ${at}` })),
-    }),
+  ...[50_000, 25_000].map(count =>
+    asked(
+      `${count / 1_000},000 items`,
+      '/v1/responses',
+      JSON.stringify({
+        model: 'chat',
+        input: Array.from({ length: count }, (_, at) => ({ role: 'user', content: `Item ${at}` })),
+      }),
+    ),
   ),
-  asked(
-    '50,000 turns',
-    '/v1/messages',
-    JSON.stringify({
-      model: 'chat',
-      max_tokens: 9,
-      messages: Array.from({ length: 50_000 }, (_, at) => ({
-        role: at % 2 === 0 ? 'user' : 'assistant',
-        content: [{ type: 'text', text: `Turn ${at}` }],
-      })),
-    }),
+  ...[50_000, 12_000].map(count =>
+    asked(
+      `${count / 1_000},000 turns`,
+      '/v1/messages',
+      JSON.stringify({
+        model: 'chat',
+        max_tokens: 9,
+        messages: Array.from({ length: count }, (_, at) => ({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: [{ type: 'text', text: `Turn ${at}` }],
+        })),
+      }),
+    ),
+  ),
+  ...[3, 1].map(count =>
+    asked(
+      `${count} million numbers`,
+      '/v1/embeddings',
+      `{"model":"chat","input":[${'1,'.repeat(count * 1_000_000)}1]}`,
+    ),
   ),
   asked(
     'a prompt of 5 MB',

@@ -20,7 +20,7 @@ async function served(
 ): Promise<RequestCompleted> {
   const { client, startedAt, endsAt } = await engine.run(tiers, overrides)
   const request = requestFor({ body: QUESTION, ...overrides })
-  const outcome = await serveChat({ client, startedAt, endsAt }, () => request, engine.tools)
+  const outcome = await serveChat({ client, startedAt, endsAt }, () => Promise.resolve(request), engine.tools)
   await read(outcome)
   const [line] = engine.lines
   return line?.event === 'request-completed' ? line : expect.fail('no line was written')
@@ -226,7 +226,7 @@ it('a dry run calls no endpoint and writes no line', async () => {
   await using engine = await startRequestEngine({ a: [chatStream(['Hello'])] })
   const { client, startedAt, endsAt } = await engine.run([['a/m']])
   const request = requestFor({ body: QUESTION, dryRun: true })
-  const outcome = await serveChat({ client, startedAt, endsAt }, () => request, engine.tools)
+  const outcome = await serveChat({ client, startedAt, endsAt }, () => Promise.resolve(request), engine.tools)
   expect(outcome).toMatchObject({ kind: 'planned', plan: { candidates: [{ endpoint: { name: 'a/m' } }] } })
   expect([engine.lines, engine.upstreams.get('a')?.calls()]).toEqual([[], 0])
 })
@@ -235,7 +235,7 @@ it('says that the gateway itself failed at the answer, and blames no endpoint', 
   await using engine = await startRequestEngine({ a: [chatStream(['Hello', ' you'])] })
   const request = requestFor({ body: QUESTION, stream: true })
   const { client, startedAt, endsAt } = await engine.run([['a/m']], { stream: true })
-  const outcome = await serveChat({ client, startedAt, endsAt }, () => request, engine.tools)
+  const outcome = await serveChat({ client, startedAt, endsAt }, () => Promise.resolve(request), engine.tools)
   if (outcome.kind !== 'streamed') return expect.fail('no stream')
   for await (const _ of outcome.values) break
   const failure = outcome.failWriting(new SyntaxError('"Hello you" is not valid JSON'))

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { chatCompletions } from '../../../lambdas/http/surfaces/chat-completions.ts'
 import { functionUrlEvent } from '../../support/function-url-event.ts'
-import { refusalOf } from '../refusal-of.ts'
+import { rejectionOf } from '../refusal-of.ts'
 
 const CALLER = { name: 'billing-app' }
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -12,8 +12,8 @@ const parse = (changes: Record<string, unknown> = {}, headers: Record<string, st
   chatCompletions.parse(functionUrlEvent({ body: { model: 'm', messages, ...changes }, headers }), CALLER)
 
 describe('a chat request', () => {
-  it('has quiet defaults', () => {
-    expect(parse()).toMatchObject({
+  it('has quiet defaults', async () => {
+    expect(await parse()).toMatchObject({
       id: 'platform-id',
       caller: CALLER,
       alias: 'm',
@@ -26,7 +26,7 @@ describe('a chat request', () => {
     })
   })
 
-  it('keeps the whole body untouched, unknown fields, nulls and orders included', () => {
+  it('keeps the whole body untouched, unknown fields, nulls and orders included', async () => {
     const changes = {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: {} }], name: 'n' }],
       future_field: { deep: [1, { x: null }] },
@@ -34,26 +34,29 @@ describe('a chat request', () => {
       temperature: null,
       tools: [{ ...tool, strict: true }],
     }
-    const { body } = parse(changes)
+    const { body } = await parse(changes)
     expect(JSON.stringify(body)).toBe(JSON.stringify({ model: 'm', ...changes }))
   })
 
-  it('is streamed where it says so, with usage where it says so', () => {
-    expect(parse({ stream: true, stream_options: { include_usage: true } })).toMatchObject({
+  it('is streamed where it says so, with usage where it says so', async () => {
+    expect(await parse({ stream: true, stream_options: { include_usage: true } })).toMatchObject({
       stream: true,
       includeUsage: true,
     })
-    expect(parse({ stream: true, stream_options: {} })).toMatchObject({ stream: true, includeUsage: false })
-    expect(parse({ stream: null, stream_options: null })).toMatchObject({
+    expect(await parse({ stream: true, stream_options: {} })).toMatchObject({
+      stream: true,
+      includeUsage: false,
+    })
+    expect(await parse({ stream: null, stream_options: null })).toMatchObject({
       stream: false,
       includeUsage: false,
     })
   })
 
-  it('is estimated by what it says', () => {
-    const long = parse({ messages: [{ role: 'user', content: 'word '.repeat(4_000) }] })
-    expect(parse().promptTokens).toBeGreaterThan(0)
-    expect(long.promptTokens).toBeGreaterThan(parse().promptTokens + 1_000)
+  it('is estimated by what it says', async () => {
+    const long = await parse({ messages: [{ role: 'user', content: 'word '.repeat(4_000) }] })
+    expect((await parse()).promptTokens).toBeGreaterThan(0)
+    expect(long.promptTokens).toBeGreaterThan((await parse()).promptTokens + 1_000)
   })
 
   test.each([
@@ -64,8 +67,8 @@ describe('a chat request', () => {
     ['an assistant without content', { role: 'assistant', tool_calls: [{ id: 'c', ...tool }] }],
     ['a tool result', { role: 'tool', tool_call_id: 'c', content: 'done' }],
     ['a role that nobody knows yet', { role: 'critic', content: 'Hm' }],
-  ])('may hold %s', (_, message) => {
-    expect(parse({ messages: [...messages, message] }).alias).toBe('m')
+  ])('may hold %s', async (_, message) => {
+    expect((await parse({ messages: [...messages, message] })).alias).toBe('m')
   })
 })
 
@@ -124,8 +127,8 @@ describe('a request is refused, with the field at fault,', () => {
       /response_format\.type/,
     ],
   ]
-  test.each(rows)('%s', (_, changes, param, message) => {
-    const refusal = refusalOf(() => parse(changes))
+  test.each(rows)('%s', async (_, changes, param, message) => {
+    const refusal = await rejectionOf(parse(changes))
     expect(refusal).toMatchObject({ code: 'invalid_request', param })
     expect(refusal.message).toMatch(message)
   })
@@ -167,8 +170,8 @@ describe('a request needs', () => {
     ['nothing for the text format', { response_format: { type: 'text' } }, []],
     ['nothing for no format', { response_format: null }, []],
   ]
-  test.each(rows)('%s', (_, changes, expected) => {
-    const needs = Object.entries(parse(changes).needs)
+  test.each(rows)('%s', async (_, changes, expected) => {
+    const needs = Object.entries((await parse(changes)).needs)
     expect(needs.filter(([, needed]) => needed).map(([need]) => need)).toEqual(expected)
   })
 })
@@ -185,16 +188,16 @@ describe('a header', () => {
     ['x-backstop-fallback', 'Off', { fallback: false }],
     ['x-backstop-fallback', 'on', { fallback: true }],
   ]
-  test.each(rows)('%s: %j is understood', (name, value, expected) => {
-    expect(parse({}, { [name]: value })).toMatchObject(expected)
+  test.each(rows)('%s: %j is understood', async (name, value, expected) => {
+    expect(await parse({}, { [name]: value })).toMatchObject(expected)
   })
 
   test.each([
     ['x-backstop-buffer', 'yes please'],
     ['x-backstop-dry-run', '2'],
     ['x-backstop-fallback', 'never'],
-  ])('%s: %j is refused rather than ignored', (name, value) => {
-    const refusal = refusalOf(() => parse({}, { [name]: value }))
+  ])('%s: %j is refused rather than ignored', async (name, value) => {
+    const refusal = await rejectionOf(parse({}, { [name]: value }))
     expect(refusal).toMatchObject({ code: 'invalid_header', param: name })
     expect(refusal.message).toContain(`'${value}'`)
   })

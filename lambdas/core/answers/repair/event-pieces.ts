@@ -1,7 +1,7 @@
 import { parseExact } from '../../exact-json.ts'
 import { isJsonObject, type JsonObject } from '../../json.ts'
-import { limit, MOST_NAMES, MOST_PIECES } from '../answer-limits.ts'
-import { endOfValue, nestingOf } from '../json-nesting.ts'
+import { limit, MOST_NAMES, MOST_PIECES, MOST_VALUES } from '../answer-limits.ts'
+import { endOfValue, measureJson, MOST_COMMAS } from '../json-nesting.ts'
 import { repairJson } from './repair-json.ts'
 
 /** What stands in the data of one event; well-made ones hold one document. */
@@ -37,7 +37,18 @@ function limitNames(text: string): void {
   }
 }
 
-const isTooDeep = (text: string): boolean => text.length > 2 * MAX_NESTING && nestingOf(text) > MAX_NESTING
+/** Past this no repair is tried: each would be another pass over megabytes. */
+const MOST_REPAIRED_CHARACTERS = 1024 * 1024
+
+/** Whether no parser may be given the text. Throws `AnswerLimitError` where it holds too much. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_NESTING) return false
+  const { depth, values, commas } = measureJson(text, MOST_VALUES)
+  limit(values, MOST_VALUES, 'objects, lists and strings in one event')
+  limit(commas, MOST_COMMAS, 'entries in one event')
+  limitNames(text)
+  return depth > MAX_NESTING
+}
 
 function parse(text: string): unknown {
   try {
@@ -56,10 +67,15 @@ function piecesOf(value: unknown, text: string, isExact: boolean): readonly Even
     : [{ kind: 'text', text }]
 }
 
+function readExactly(text: string): readonly EventPiece[] | null {
+  const exact = parse(text)
+  return exact === undefined ? null : piecesOf(exact, text, true)
+}
+
 /** One JSON value that is whole, repaired where need be; null where it cannot be read. */
 function readValue(text: string): readonly EventPiece[] | null {
-  const exact = parse(text)
-  if (exact !== undefined) return piecesOf(exact, text, true)
+  const exact = readExactly(text)
+  if (exact) return exact
   const repaired = repairJson(text)
   const value = repaired === text ? undefined : parse(repaired)
   return value === undefined ? null : piecesOf(value, repaired, false)
@@ -98,7 +114,7 @@ export function readEventPieces(data: string): readonly EventPiece[] {
   // Most of what is no JSON is told by its first character, and a parser that throws is slow.
   const isOther = !/^\s*[{[]/.test(data)
   if (isOther && !GLUED_EVENT.test(data)) return [{ kind: 'text', text: data }]
-  limitNames(data)
   if (isTooDeep(data)) return [{ kind: 'broken', text: data }]
+  if (data.length > MOST_REPAIRED_CHARACTERS) return readExactly(data) ?? [{ kind: 'broken', text: data }]
   return readValue(data) ?? data.split(GLUED_EVENT).flatMap(splitValues)
 }

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AnswerLimitError } from '../../../core/answers/answer-limits.ts'
 import { advance, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart, StreamFault, StreamOptions } from '../../../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
+import { isLongText } from '../../../core/long-text.ts'
 import { createEventReader, EventTooLargeError, type ServerSentEvent } from '../../../sse/event-reader.ts'
 import type { Wire } from '../../../wires/wire.ts'
 import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
@@ -74,11 +76,14 @@ export function createAnswerReader(
   }
 
   /** Everything complete in these bytes, up to `[DONE]`: what comes behind it is no part of the answer. */
-  function acceptAll(read: () => readonly ServerSentEvent[]): readonly AnswerPart[] {
+  async function acceptAll(read: () => readonly ServerSentEvent[]): Promise<readonly AnswerPart[]> {
     const parts: AnswerPart[] = []
     try {
       for (const event of read()) {
+        const isLong = isLongText(event.data)
+        if (isLong) await nextTurn()
         const { parts: more, fault } = readEvent(event)
+        if (isLong) await nextTurn()
         parts.push(...more)
         if (fault) return giveOrThrow(parts, errorOf(fault))
         if (!progress.done) continue
@@ -111,8 +116,8 @@ export function createAnswerReader(
     return whole.chunks.map(json => ({ json, text: null }))
   }
 
-  function readEnd(): readonly AnswerPart[] {
-    const last = acceptAll(() => events.end())
+  async function readEnd(): Promise<readonly AnswerPart[]> {
+    const last = await acceptAll(() => events.end())
     if (mode === 'ended' || pendingError) return last
     mode = 'ended'
     const { parts, fault } = stream.end()

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AnswerLimitError } from '../../../core/answers/answer-limits.ts'
 import { advance } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart, StreamFault } from '../../../core/answers/stream-reader.ts'
 import { parseExact } from '../../../core/exact-json.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
+import { isLongText } from '../../../core/long-text.ts'
 import { formatNamedEvent } from '../../../sse/format-event.ts'
 import { createRawEventReader, type RawEvent } from '../../../sse/raw-event-reader.ts'
 import { createNativeStream, SILENT } from '../../../wires/native-stream.ts'
@@ -74,7 +76,7 @@ export function createNativeReader(
     return new UpstreamError(fault.kind === 'cut' ? 'BACKSTOP_TRUNCATED' : 'BACKSTOP_MALFORMED')
   }
 
-  function acceptAll(read: () => readonly RawEvent[]): readonly AnswerPart[] {
+  async function acceptAll(read: () => readonly RawEvent[]): Promise<readonly AnswerPart[]> {
     const parts: AnswerPart[] = []
     let silence = ''
     function endSilence(): void {
@@ -89,7 +91,10 @@ export function createNativeReader(
           continue
         }
         endSilence()
+        const isLong = isLongText(event.raw)
+        if (isLong) await nextTurn()
         const { parts: more, fault } = native.add(event)
+        if (isLong) await nextTurn()
         parts.push(...more.map(shownPart))
         if (fault) throw errorOf(fault)
       }
@@ -143,10 +148,10 @@ export function createNativeReader(
     return [{ json: SILENT, text: mask(text) }]
   }
 
-  function readEnd(): readonly AnswerPart[] | null {
+  async function readEnd(): Promise<readonly AnswerPart[] | null> {
     const last = events.end()
     // An event without its blank line was cut, unless it is whole.
-    const parts = last?.data != null && parseAnswer(last.data) ? acceptAll(() => [last]) : []
+    const parts = last?.data != null && parseAnswer(last.data) ? await acceptAll(() => [last]) : []
     const all = pendingError ? parts : [...parts, ...folded()]
     mode = 'ended'
     return all.length > 0 ? all : null
