@@ -101,7 +101,13 @@ export const completedLineSchema = z.object({
   servedBy: text,
   plan: z.object({
     candidates: listOf(
-      z.object({ endpoint: z.string(), id: z.string(), tier: z.number(), suspect: z.boolean() }),
+      z.object({
+        endpoint: z.string(),
+        id: z.string(),
+        tier: z.number(),
+        suspect: z.boolean(),
+        sticky: z.exactOptional(z.boolean()),
+      }),
     ),
     skipped: listOf(
       z.object({

@@ -1,8 +1,9 @@
 import { configuredChains } from '../config/chains.ts'
 import { REQUEST_HEADERS } from '../contract.ts'
 import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
-import { createResponseMemory } from '../engine/memory/response-memory.ts'
-import { createSessionMemory } from '../engine/memory/session-memory.ts'
+import { createResponseMemory } from '../engine/memory/sessions/response-memory.ts'
+import { createSessionMemory } from '../engine/memory/sessions/session-memory.ts'
+import { createStickyMemory } from '../engine/memory/sessions/sticky-memory.ts'
 import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
@@ -34,13 +35,16 @@ export type ComposedGateway = {
 export function composeGateway({ clock = systemClock, ...options }: GatewayOptions): ComposedGateway {
   const { environment, keys, store, log } = options
   const { now } = clock
-  const fleet = composeFleet({ ...options, clock }, () => keys.ring().fingerprints)
+  const fingerprints = () => keys.ring().fingerprints
+  const fleet = composeFleet({ ...options, clock }, fingerprints)
   const warnings = [...environment.warnings, ...fleet.gateway.warnings]
   for (const warning of warnings) log({ event: 'config-warning', warning })
   const memory = createFleetMemory(fleet.memory)
   const chains = configuredChains(fleet.gateway)
   const sessions = createSessionMemory({ store, clock, log, header: REQUEST_HEADERS.completedToolCalls })
   const responses = createResponseMemory({ store, clock, log })
+  const lookMs = (): number => fleet.memory.settings().state_wait_ms
+  const sticky = createStickyMemory({ store, clock, log, lookMs, keys: fingerprints })
   const agents = createAgents(now)
   const sign = createRequestSigner(environment.aws)
   const secrets = (): readonly string[] => keys.secrets()
@@ -50,7 +54,20 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
   }
   const probeNow: ProbeNow = (endpoint, call) => probeOnDemand(probeTools, endpoint, call)
-  const tools = { agents, sign, secrets, clock, memory, sessions, responses, chains, keys, log, probeNow }
+  const tools = {
+    agents,
+    sign,
+    secrets,
+    clock,
+    memory,
+    sessions,
+    responses,
+    sticky,
+    chains,
+    keys,
+    log,
+    probeNow,
+  }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     countTokens: (invocation, request) => countTokens(invocation, request, tools),
@@ -62,7 +79,14 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     log,
   })
   return {
-    handler: functionUrlHandler({ handle, openResponse, memory, sessions, responses, keys, now }),
+    handler: functionUrlHandler({
+      handle,
+      openResponse,
+      memory,
+      writers: [sessions, responses, sticky],
+      keys,
+      now,
+    }),
     close() {
       agents.http.destroy()
       agents.https.destroy()

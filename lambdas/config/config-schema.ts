@@ -97,6 +97,7 @@ export const modelConfigSchema = z.strictObject(
     ),
     buffer: flag,
     clients: aliasClients,
+    sticky: flag,
     kind: z.optional(z.enum(['chat', 'embeddings'], 'expected "chat" or "embeddings"')),
     ...timeouts,
   },

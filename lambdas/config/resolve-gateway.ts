@@ -65,12 +65,14 @@ function resolveChain(
 ): Chain {
   const timeouts = timeoutsOf(model)
   const { kind = 'chat' } = model
+  const { sticky = true } = model
   const ofKind = kind === 'chat' ? {} : { kind }
   return {
     alias,
     kind,
     buffer: model.buffer ?? false,
     ...(model.clients && { clients: model.clients }),
+    ...(sticky ? {} : { sticky }),
     strategy: model.strategy ?? 'priority',
     tiers: model.tiers.map(tier =>
       tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),

@@ -16,6 +16,16 @@ export type ToolRound = {
   tracked: boolean
 }
 
+/** The conversation that a request goes on with, or begins. */
+export type Conversation = {
+  /** Neither the client nor what it wrote can be read from it. */
+  id: string
+  /** The client names it; otherwise it is known by how it begins. */
+  named: boolean
+  /** It has had an answer before this request. */
+  continued: boolean
+}
+
 /** A request after parsing: as chat completions JSON, as the client wrote it, and what the gateway read from it. */
 export type ChatRequest = {
   id: string
@@ -48,4 +58,6 @@ export type ChatRequest = {
   /** What the client lets its retries cost, in tokens; null = as configured. */
   retryTokenBudget: number | null
   toolRound: ToolRound
+  /** Null where there are no turns to go on with. */
+  conversation: Conversation | null
 }

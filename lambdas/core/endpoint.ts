@@ -66,6 +66,8 @@ export type Chain = {
   clients?: readonly string[]
   /** How the replicas of each tier are ordered; absent = as listed. */
   strategy?: Strategy
+  /** False: a conversation need not stay where it was served last; absent = it does. */
+  sticky?: boolean
   /** Answers are held until complete, so that a cut stream can still fail over. */
   buffer: boolean
 }
@@ -80,6 +82,8 @@ export type Candidate = {
   trial: readonly TrialClaim[]
   /** Only guesses bar it: it is called before their time because nothing else is left. */
   lastResort: boolean
+  /** It served this conversation last, and therefore comes before the others of its tier. */
+  sticky?: true
   /** Empty where the host needs no key and none is set. */
   keys: readonly string[]
 }

@@ -16,7 +16,15 @@ export type RequestCompleted = {
   stream: boolean
   servedBy: string | null
   plan: {
-    candidates: { endpoint: string; id: string; tier: number; suspect: boolean; keys: readonly string[] }[]
+    candidates: {
+      endpoint: string
+      id: string
+      tier: number
+      suspect: boolean
+      /** It served this conversation last. */
+      sticky?: true
+      keys: readonly string[]
+    }[]
     skipped: {
       endpoint: string
       id: string

@@ -1,7 +1,5 @@
 import type { Writable } from 'node:stream'
 import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
-import type { ResponseMemory } from '../engine/memory/response-memory.ts'
-import type { SessionMemory } from '../engine/memory/session-memory.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import type { ResponsePrelude, StreamingHandler } from '../platform/lambda-stream.ts'
 import type { Handle } from './handle.ts'
@@ -12,8 +10,8 @@ export type FunctionUrlTools = {
   /** Sends the prelude and returns the stream that takes the body. */
   openResponse(stream: Writable, prelude: ResponsePrelude): Writable
   memory: Pick<FleetMemory, 'keysChangedAt' | 'settled'>
-  sessions: Pick<SessionMemory, 'settled'>
-  responses: Pick<ResponseMemory, 'settled'>
+  /** What else writes to the table. */
+  writers: readonly { settled(): Promise<void> }[]
   keys: Pick<KeySource, 'changed' | 'settled'>
   now(): number
 }
@@ -26,7 +24,7 @@ const ENDING_MS = 1_500
  * Lambda freezes the process the moment it does.
  */
 export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
-  const { handle, openResponse, memory, sessions, responses, keys, now } = tools
+  const { handle, openResponse, memory, writers, keys, now } = tools
   return async (event, responseStream, context) => {
     const startedAt = now()
     const disconnect = new AbortController()
@@ -44,7 +42,7 @@ export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {
       keys.changed(memory.keysChangedAt())
-      await Promise.all([memory.settled(), sessions.settled(), responses.settled(), keys.settled()])
+      await Promise.all([memory, keys, ...writers].map(writer => writer.settled()))
     }
   }
 }

@@ -14,7 +14,7 @@ import type { DynamoClients } from './dynamo-client.ts'
 import { createDynamoUsage } from './dynamo-usage.ts'
 import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
-import { decodeResponse, encodeResponse, RESPONSE_ITEM } from './response-item.ts'
+import { decodeHolder, encodeHolder, holderItemOf } from './holder-item.ts'
 import { decodeSession, encodeSession, SESSION_ITEM } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 import { StoreError } from './store-error.ts'
@@ -213,16 +213,16 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
         return writes.send(put, writeLimit())
       }),
 
-    readResponse: key =>
-      attempt('reading an answer', async () => {
-        const found = await readItem(key, RESPONSE_ITEM)
-        const record = found ? decodeResponse(found) : null
+    readHolder: key =>
+      attempt('reading an endpoint', async () => {
+        const found = await readItem(key, holderItemOf(key))
+        const record = found ? decodeHolder(found) : null
         return record && !isExpired(record, now()) ? record : null
       }),
 
-    putResponse: (key, record) =>
-      attempt('writing an answer', async () => {
-        const command = new PutCommand({ TableName: table, Item: encodeResponse(key, record) })
+    putHolder: (key, record) =>
+      attempt('writing an endpoint', async () => {
+        const command = new PutCommand({ TableName: table, Item: encodeHolder(key, record) })
         await writes.send(command, writeLimit())
       }),
   }

@@ -1,5 +1,5 @@
-import type { ResponseKey, SessionKey, StateKey, StatsKey } from '../core/item-keys.ts'
-import type { ResponseRecord } from './response-item.ts'
+import type { SessionKey, StateKey, StatsKey } from '../core/item-keys.ts'
+import type { HolderKey, HolderRecord } from './holder-item.ts'
 import type { SessionRecord } from './session-item.ts'
 import type { StateItem } from './state-item.ts'
 import type { UsageStore } from './usage-store.ts'
@@ -50,8 +50,8 @@ export type FleetStore = UsageStore & {
   readSession(key: SessionKey): Promise<SessionRecord | null>
   /** Writes the record if its version in the table is the one given; null = only if there is none (or an expired one). */
   putSession(key: SessionKey, record: SessionRecord, expectedVersion: number | null): Promise<WriteResult>
-  /** Where the state behind an answer is; null = nobody knows, expired, or nothing that makes sense. */
-  readResponse(key: ResponseKey): Promise<ResponseRecord | null>
+  /** Where the state behind an answer is, or a conversation was served; null = nobody knows, expired, or no sense. */
+  readHolder(key: HolderKey): Promise<HolderRecord | null>
   /** Writes the record, whatever was there. */
-  putResponse(key: ResponseKey, record: ResponseRecord): Promise<void>
+  putHolder(key: HolderKey, record: HolderRecord): Promise<void>
 }

@@ -64,6 +64,7 @@ export function requestFor(overrides: Partial<ChatRequest> = {}): ChatRequest {
     promptTokens: 100,
     retryTokenBudget: null,
     toolRound: FIRST_ROUND,
+    conversation: null,
     ...overrides,
   }
 }

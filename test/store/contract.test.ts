@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { describeCounters } from './counters-contract.ts'
-import { describeResponses } from './response-contract.ts'
+import { describeHolders } from './holder-contract.ts'
 import { describeSessions } from './session-contract.ts'
 import { describeStateItems } from './state-contract.ts'
 import { describeStateReads } from './read-contract.ts'
@@ -26,7 +26,7 @@ for (const { name, missing, start } of TABLES) {
     describeStateReads(() => table)
     describeCounters(() => table)
     describeSessions(() => table)
-    describeResponses(() => table)
     describeUsage(() => table)
+    describeHolders(() => table)
   })
 }

@@ -42,8 +42,12 @@ function verdict({ outcome, servedBy, status, code }: CompletedLine, paint: Pain
 function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
   if (plan.candidates.length === 0) return ['  no endpoint could be called']
   const asked = new Set(attempts.map(({ id }) => id))
-  return plan.candidates.map(({ endpoint, id, tier, suspect }, index) => {
-    const notes = [suspect ? 'suspect' : '', asked.has(id) ? '' : 'not needed'].filter(note => note !== '')
+  return plan.candidates.map(({ endpoint, id, tier, suspect, sticky }, index) => {
+    const notes = [
+      suspect ? 'suspect' : '',
+      sticky ? 'served this conversation last' : '',
+      asked.has(id) ? '' : 'not needed',
+    ].filter(note => note !== '')
     const shown = notes.length > 0 ? paint('dim', `  (${notes.join(', ')})`) : ''
     return `  ${index + 1}. tier ${tier + 1}  ${printable(endpoint)}${shown}`
   })

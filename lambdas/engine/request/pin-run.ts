@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import type { Plan } from '../../core/routing/plan.ts'
-import type { ResponseMemory, StateHolder } from '../memory/response-memory.ts'
+import type { ResponseMemory, StateHolder } from '../memory/sessions/response-memory.ts'
 import type { Run } from './run.ts'
 
 /**

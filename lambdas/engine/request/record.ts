@@ -139,11 +139,12 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
     stream: request.stream,
     servedBy,
     plan: {
-      candidates: plan.candidates.map(({ endpoint, tier, suspect, keys }) => ({
+      candidates: plan.candidates.map(({ endpoint, tier, suspect, sticky, keys }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
         tier,
         suspect,
+        ...(sticky && { sticky }),
         keys,
       })),
       skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause, param }) => ({

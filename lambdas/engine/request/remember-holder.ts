@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
-import type { ResponseMemory } from '../memory/response-memory.ts'
+import type { ResponseMemory } from '../memory/sessions/response-memory.ts'
 import type { AnsweredRun } from './run-plan.ts'
 
 /** Notes which endpoint and key hold the state behind an answer, where a later request may refer to it. */

@@ -3,24 +3,28 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain } from '../../core/routing/plan.ts'
+import { stickTo } from '../../core/routing/sticky.ts'
 import { countWaiting } from './count-waiting.ts'
 import { makePlan } from './make-plan.ts'
 import type { Outcome } from './outcome.ts'
 import { overheadOf, record, type AnswerEnd, type RecordTools } from './record.ts'
 import { pinKey, pinRun } from './pin-run.ts'
+import { rememberServer, servedLast } from './stick.ts'
 import { relay } from './relay.ts'
 import { rememberHolder } from './remember-holder.ts'
 import { runPlan, type PlanTools } from './run-plan.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 import { beginRun, type Invocation, type RunTools } from './run.ts'
-import type { ResponseMemory } from '../memory/response-memory.ts'
-import type { SessionMemory } from '../memory/session-memory.ts'
+import type { ResponseMemory } from '../memory/sessions/response-memory.ts'
+import type { SessionMemory } from '../memory/sessions/session-memory.ts'
+import type { StickyMemory } from '../memory/sessions/sticky-memory.ts'
 
 export type ServeTools = RunTools &
   PlanTools &
   RecordTools & {
     sessions: Pick<SessionMemory, 'finishedHeader'>
     responses: Pick<ResponseMemory, 'holderOf' | 'remember'>
+    sticky: Pick<StickyMemory, 'servedLast' | 'remember'>
   }
 
 /**
@@ -39,9 +43,12 @@ export async function serveChat(
   const { client } = invocation
 
   const request = await parse()
+  // Read beside the look at the fleet.
+  const recalled = servedLast(request, tools)
   const begun = await beginRun(request, invocation, tools)
   if (request.dryRun) {
-    return { kind: 'planned', request, plan: planChain(request, begun.chain, begun.snapshot, clock.now()) }
+    const plan = planChain(request, begun.chain, begun.snapshot, clock.now())
+    return { kind: 'planned', request, plan: stickTo(plan, await recalled) }
   }
   const { run, holder } = await pinRun(begun, tools.responses)
 
@@ -50,7 +57,7 @@ export async function serveChat(
   const planned = await makePlan(run, tools)
   const result =
     planned.kind === 'planned'
-      ? await runPlan(run, pinKey(planned.plan, holder), await sessionHeader, tools)
+      ? await runPlan(run, pinKey(stickTo(planned.plan, await recalled), holder), await sessionHeader, tools)
       : planned
 
   const { plan, trail } = result
@@ -65,7 +72,9 @@ export async function serveChat(
   const answered = { request, plan, trail, served, isNative: answer.isNative }
   const closeWith = (ownMs: number, endOf: () => AnswerEnd) => async (): Promise<void> => {
     await answer.close()
-    record(run, result, { end: endOf(), overheadMs: ownMs }, tools)
+    const end = endOf()
+    record(run, result, { end, overheadMs: ownMs }, tools)
+    rememberServer(run, result, end, tools)
   }
   if (!request.stream) {
     const completion = nameModel(answer.completion ?? {}, answer.endpoint.model)

@@ -12,10 +12,11 @@ export function planReply(request: ChatRequest, plan: Plan, now: number): Reply 
     model: request.alias,
     prompt_tokens_estimate: request.promptTokens,
     needs: request.needs,
-    candidates: called.map(({ endpoint, tier, suspect, keys }) => ({
+    candidates: called.map(({ endpoint, tier, suspect, sticky, keys }) => ({
       endpoint: endpoint.name,
       tier: tier + 1,
       health: suspect ? 'suspect' : 'healthy',
+      ...(sticky && { sticky }),
       keys: keys.length,
       context_window: endpoint.contextWindow,
     })),

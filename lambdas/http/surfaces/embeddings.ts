@@ -53,6 +53,7 @@ export const embeddings: Surface = {
       needs: needsOf({}),
       promptTokens: longestInput(body.input),
       toolRound: toolRoundOf(event, caller, {}, { messages: [] }),
+      conversation: null,
     }
   },
   whole: ({ completion }) => jsonReply(200, completion),

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { isLongText } from '../../core/long-text.ts'
 import type { NativeCall } from '../../core/native-call.ts'
 import { estimatePromptTokens } from '../../core/tokens/estimate-tokens.ts'
+import { conversationOf } from '../conversation.ts'
 import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
 import { toolRoundOf } from '../tool-round.ts'
 import { chatSchema } from './chat-schema.ts'
@@ -56,5 +57,6 @@ export async function readChatRequest({
     needs: needsOf(body),
     promptTokens: estimatePromptTokens(body),
     toolRound: toolRoundOf(event, caller, native, chat),
+    conversation: conversationOf(event, caller, native, chat),
   }
 }

@@ -81,6 +81,7 @@ export async function startRequestEngine(
     memory,
     sessions: { finishedHeader: () => Promise.resolve({}) },
     responses: { holderOf: () => Promise.resolve(null), remember: () => undefined },
+    sticky: { servedLast: () => Promise.resolve(null), remember: () => undefined },
     keys: {
       ready: () => Promise.resolve(true),
       ring: () => ({ secretOf: (_, key) => `secret of ${key}` }),

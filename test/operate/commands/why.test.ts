@@ -34,6 +34,15 @@ Tokens and cost
   finish reason: stop`)
   })
 
+  test('tells where a conversation was kept', () => {
+    const [first, ...others] = completedRequest().plan.candidates
+    if (!first) throw new Error('a plan without candidates')
+    const candidates = [{ ...first, sticky: true as const }, ...others]
+    expect(explain({ plan: { candidates, skipped: [] } })).toContain(
+      '1. tier 1  openai/gpt-4o  (served this conversation last)',
+    )
+  })
+
   test('tells what was paid, and what for in vain', () => {
     const told = explain({ dollars: 0.00042, lostDollars: 0.0000001 })
     expect(told).toContain('  $0.00042 for the answer\n  $0.0000001 for attempts that gave no whole answer\n')

@@ -2,7 +2,12 @@ import type { SessionKey, StatsKey } from '../../../lambdas/core/item-keys.ts'
 import { systemClock, type Clock } from '../../../lambdas/platform/clock.ts'
 import type { Counters, FleetStore, WriteResult } from '../../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../../lambdas/store/item-codec.ts'
-import { decodeResponse, encodeResponse } from '../../../lambdas/store/response-item.ts'
+import {
+  decodeHolder,
+  encodeHolder,
+  holderItemOf,
+  type HolderKey,
+} from '../../../lambdas/store/holder-item.ts'
 import { decodeSession, encodeSession, type SessionRecord } from '../../../lambdas/store/session-item.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { createMemoryUsage, type MemoryUsage } from './memory-usage.ts'
@@ -42,7 +47,7 @@ export function createMemoryStore(
 ): MemoryStore {
   const state = new Map<string, TableItem>()
   const sessions = new Map<string, TableItem>()
-  const responses = new Map<string, TableItem>()
+  const holders = new Map<string, TableItem>()
   const stats = new Map<StatsKey, Held>()
   const calls = new Map<keyof FleetStore, number>()
   let mode: Misbehaviour | null = null
@@ -64,6 +69,8 @@ export function createMemoryStore(
 
   const sessionAt = (key: SessionKey): SessionRecord | null =>
     decodeSession(structuredClone(sessions.get(key) ?? {}))
+
+  const holderAt = (key: HolderKey): string => `${key} ${holderItemOf(key)}`
 
   function isAsExpected(item: TableItem | undefined, expectedVersion: number | null): boolean {
     if (expectedVersion !== null) return item?.['version'] === expectedVersion
@@ -152,15 +159,16 @@ export function createMemoryStore(
       return 'written'
     },
 
-    async readResponse(key) {
-      await enter('readResponse')
-      const record = mode === 'garbage' ? null : decodeResponse(structuredClone(responses.get(key) ?? {}))
+    async readHolder(key) {
+      await enter('readHolder')
+      const record =
+        mode === 'garbage' ? null : decodeHolder(structuredClone(holders.get(holderAt(key)) ?? {}))
       return record && !isExpired(record) ? record : null
     },
 
-    async putResponse(key, record) {
-      await enter('putResponse')
-      responses.set(key, structuredClone(encodeResponse(key, record)))
+    async putHolder(key, record) {
+      await enter('putHolder')
+      holders.set(holderAt(key), structuredClone(encodeHolder(key, record)))
     },
 
     fail: next => void (mode = next),

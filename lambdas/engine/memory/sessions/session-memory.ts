@@ -1,11 +1,11 @@
-import type { Log } from '../../core/log-event.ts'
-import type { SessionKey } from '../../core/item-keys.ts'
-import { sessionKey } from '../../core/item-keys.ts'
-import { joinFinished, writeFinished } from '../../core/routing/finished-calls.ts'
-import type { ToolRound } from '../../core/chat-request.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { FleetStore } from '../../store/fleet-store.ts'
-import type { SessionRecord } from '../../store/session-item.ts'
+import type { Log } from '../../../core/log-event.ts'
+import type { SessionKey } from '../../../core/item-keys.ts'
+import { sessionKey } from '../../../core/item-keys.ts'
+import { joinFinished, writeFinished } from '../../../core/routing/finished-calls.ts'
+import type { ToolRound } from '../../../core/chat-request.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { FleetStore } from '../../../store/fleet-store.ts'
+import type { SessionRecord } from '../../../store/session-item.ts'
 
 /** What the fleet remembers of sessions with tools. Nothing here rejects. */
 export type SessionMemory = {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Caller } from '../../core/caller.ts'
-import { responseKey, type ResponseKey } from '../../core/item-keys.ts'
-import type { Log } from '../../core/log-event.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { FleetStore } from '../../store/fleet-store.ts'
-import type { ResponseRecord } from '../../store/response-item.ts'
+import type { Caller } from '../../../core/caller.ts'
+import { responseKey, type ResponseKey } from '../../../core/item-keys.ts'
+import type { Log } from '../../../core/log-event.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { FleetStore } from '../../../store/fleet-store.ts'
+import type { HolderRecord } from '../../../store/holder-item.ts'
 
 /** Which endpoint and key hold the state behind an answer. */
-export type StateHolder = Pick<ResponseRecord, 'endpoint' | 'key'>
+export type StateHolder = Pick<HolderRecord, 'endpoint' | 'key'>
 
 /** What the fleet remembers of answers that a later request may refer to. Nothing here rejects. */
 export type ResponseMemory = {
@@ -20,7 +20,7 @@ export type ResponseMemory = {
 }
 
 export type ResponseMemoryOptions = {
-  store: Pick<FleetStore, 'readResponse' | 'putResponse'>
+  store: Pick<FleetStore, 'readHolder' | 'putHolder'>
   clock: Clock
   log: Log
 }
@@ -56,13 +56,13 @@ export function createResponseMemory({ store, clock, log }: ResponseMemoryOption
     async holderOf(caller, answerId) {
       const answered = new AbortController()
       const patience = clock.sleep(READ_MS, answered.signal).then(() => null)
-      const holder = await Promise.race([start(store.readResponse(keyOf(caller, answerId))), patience])
+      const holder = await Promise.race([start(store.readHolder(keyOf(caller, answerId))), patience])
       answered.abort()
       return holder
     },
     remember(caller, answerId, { endpoint, key }) {
       const expiresAt = Math.ceil(clock.now() / 1_000) + RECORD_SECONDS
-      void start(store.putResponse(keyOf(caller, answerId), { endpoint, key, expiresAt }))
+      void start(store.putHolder(keyOf(caller, answerId), { endpoint, key, expiresAt }))
     },
     async settled() {
       while (running.size > 0) await Promise.all(running)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolRound } from '../../../lambdas/core/chat-request.ts'
-import { FIRST_ROUND } from '../../core/build.ts'
-import { createSessionMemory } from '../../../lambdas/engine/memory/session-memory.ts'
-import type { SessionRecord } from '../../../lambdas/store/session-item.ts'
-import { createFakeClock } from '../../support/clocks/fake-clock.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/tables/memory-store.ts'
+import type { ToolRound } from '../../../../lambdas/core/chat-request.ts'
+import { FIRST_ROUND } from '../../../core/build.ts'
+import { createSessionMemory } from '../../../../lambdas/engine/memory/sessions/session-memory.ts'
+import type { SessionRecord } from '../../../../lambdas/store/session-item.ts'
+import { createFakeClock } from '../../../support/clocks/fake-clock.ts'
+import { createMemoryStore, type MemoryStore } from '../../../support/tables/memory-store.ts'
 
 const KEY = 'session#s'
 const DAY_SECONDS = 86_400

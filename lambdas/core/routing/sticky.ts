@@ -1,0 +1,63 @@
+import type { Candidate, Chain, EndpointId } from '../endpoint.ts'
+import type { Plan } from './plan.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What served a conversation last: its cache of the prompt is the endpoint's and the account's. */
+export type ServedLast = {
+  endpoint: EndpointId
+  /** Fingerprint of the key; null where none was sent. */
+  key: string | null
+}
+
+/** Nothing speaks against it: whatever needs a trial, or comes last, is not worth a cache. */
+const isWell = ({ suspect, lastResort, trial }: Candidate): boolean =>
+  !suspect && !lastResort && trial.length === 0
+
+/**
+ * The plan with what served the conversation last before the other replicas of its tier, and its key before the
+ * others: prompt caches are worth up to nine tenths of what the prompt costs. It never comes before a better tier: a
+ * conversation that was served by a weaker model, because the better one was away, goes back to the better one. An
+ * endpoint that is not well keeps the place that the plan gave it.
+ */
+export function stickTo(plan: Plan, last: ServedLast | null): Plan {
+  const { candidates } = plan
+  const found = candidates.find(({ endpoint }) => endpoint.id === last?.endpoint)
+  if (!last || !found || !isWell(found)) return plan
+  const { key } = last
+  const keys =
+    key !== null && found.keys.includes(key)
+      ? [key, ...found.keys.filter(other => other !== key)]
+      : found.keys
+  const others = candidates.filter(candidate => candidate !== found)
+  const at = others.findIndex(candidate => !isBefore(candidate, found))
+  const sticky: Candidate = { ...found, keys, sticky: true }
+  return { ...plan, candidates: others.toSpliced(at < 0 ? others.length : at, 0, sticky) }
+}
+
+/** It stands before all replicas of that tier. */
+const isBefore = ({ tier, suspect }: Candidate, of: Candidate): boolean => !suspect && tier < of.tier
+
+type Fleet = { chain: Chain; keys: Snapshot['keys'] }
+
+const hasSeveralKeys = ({ keys }: Fleet, provider: string): boolean => (keys.get(provider) ?? []).length > 1
+
+/** Whether a conversation could be served by one endpoint now and by its equal next time. */
+export const hasChoice = (fleet: Fleet): boolean =>
+  fleet.chain.sticky !== false &&
+  fleet.chain.tiers.some(
+    tier => tier.length > 1 || tier.some(({ provider }) => hasSeveralKeys(fleet, provider)),
+  )
+
+/** Whether the next request goes there anyhow, as long as all is well, so that nobody need remember it. */
+export function isUsualPlace(
+  fleet: Fleet,
+  tier: number,
+  endpoint: { id: EndpointId; provider: string },
+): boolean {
+  const { strategy = 'priority', tiers } = fleet.chain
+  return (
+    strategy === 'priority' &&
+    tiers[tier]?.[0]?.id === endpoint.id &&
+    !hasSeveralKeys(fleet, endpoint.provider)
+  )
+}
