@@ -18,12 +18,17 @@ export function composeWidget({ clock = systemClock, ...options }: Omit<GatewayO
 
   async function draw(theme: 'light' | 'dark'): Promise<string> {
     // Anew each time: a picture of an earlier invocation must not pass for the present one.
-    const { view, settings, endpoints } = composeFleet({ ...options, clock }, () => new Map()).memory
+    const {
+      view,
+      settings,
+      endpoints,
+      figures: { known: figures },
+    } = composeFleet({ ...options, clock }, () => new Map()).memory
     const items = await view.current(LOOK_MS)
     const counted = await store.readStats().catch(() => new Map<string, never>())
     const now = clock.now()
     const keys = keysOnRecord(items, endpoints)
-    const rows = describeFleet(endpoints, { items, keys, settings: settings(), counted, now })
+    const rows = describeFleet(endpoints, { items, keys, settings: settings(), figures, counted, now })
     const degraded = itemAt(items, 'mode', 'mode')?.mode.state === 'degraded'
     return renderFleet({ rows, degraded, unreadable: view.readAt === null }, theme, now)
   }

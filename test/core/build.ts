@@ -1,6 +1,11 @@
 import type { ChatRequest, ToolRound } from '../../lambdas/core/chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../../lambdas/core/endpoint.ts'
 import type { FailureKind } from '../../lambdas/core/failures/kinds.ts'
+import {
+  measuredAnswer,
+  type AnswerTiming,
+  type MeasuredAnswer,
+} from '../../lambdas/core/health/answer-speed.ts'
 import type { Guess } from '../../lambdas/core/health/breaker.ts'
 import type { Failure } from '../../lambdas/core/failures/failure.ts'
 import type { FailedAttempt, PlanProgress } from '../../lambdas/core/routing/next-step.ts'
@@ -185,6 +190,17 @@ export const statedWait = (until: number, kind: FailureKind = 'rate_limit'): Bre
   causes: [],
 })
 
+/** An answer that came at once, and its first output after so long. */
+export const timed = (firstOutputMs = 100, outputTokens = 0, outputMs = 0): AnswerTiming => ({
+  firstOutputMs,
+  outputTokens,
+  outputMs,
+})
+
+/** The same of a short prompt, as it is counted. */
+export const measured = (firstOutputMs = 100): MeasuredAnswer =>
+  measuredAnswer(100, false, timed(firstOutputMs))
+
 /** A fleet that remembers only what is given. */
 export function snapshotOf(known: Partial<Snapshot> = {}): Snapshot {
   return { ...emptySnapshot(), ...known }
@@ -198,5 +214,6 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   refusals: new Map(),
   quotas: new Map(),
   settings: DEFAULT_SETTINGS,
+  figures: new Map(),
   degraded: false,
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import { endpointNamed, failureOf, rateLimit } from '../core/build.ts'
+import { endpointNamed, failureOf, rateLimit, timed } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
 import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
 import { createMemoryStore, type MemoryStore } from '../support/tables/memory-store.ts'
@@ -58,7 +58,7 @@ describe('a rate limit', () => {
     const until = clock.now() + 30_000
     await first.request({ endpoint: one, failure: rateLimit({ retryAfterMs: 1_000 }) })
     await second.memory.snapshot()
-    second.memory.succeeded(under, 100)
+    second.memory.succeeded(under, timed())
     await second.memory.settled()
     expect(store.items()).toMatchObject([{ breaker: { stated: { until } } }])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planChain } from '../../lambdas/core/routing/plan.ts'
 import type { Endpoint } from '../../lambdas/core/endpoint.ts'
-import { chainOf, endpointNamed, failureOf, requestFor } from '../core/build.ts'
+import { chainOf, endpointNamed, failureOf, requestFor, timed } from '../core/build.ts'
 import { createFakeClock } from '../support/clocks/fake-clock.ts'
 import { createMemoryStore } from '../support/tables/memory-store.ts'
 import { endAfterEach } from './instances/end-after-each.ts'
@@ -42,7 +42,7 @@ async function play(
     calls.push({ at: clock.now(), well: isWell() })
     if (isWell()) {
       memory.committed(noted)
-      memory.succeeded(noted, 1)
+      memory.succeeded(noted, timed())
     } else memory.failed(noted, failureOf({ kind: 'server_error', scope: 'provider', status: 500 }))
     return isWell()
   }
@@ -54,7 +54,7 @@ async function play(
     if (!(await attempt(instance, endpoint, `r${count}`))) {
       const noted = { endpoint: other, key: null, requestId: `r${count}`, startedAt: clock.now() }
       instance.memory.committed(noted)
-      instance.memory.succeeded(noted, 1)
+      instance.memory.succeeded(noted, timed())
     }
     await instance.memory.settled()
     clock.pass(everyMs)

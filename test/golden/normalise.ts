@@ -105,12 +105,12 @@ export const plainMetric = (text: string): string =>
 export const asCounted = (counters: Readonly<Record<string, number>>): Record<string, number | string> => {
   const sums: Record<string, number | string> = {}
   for (const [name, count] of Object.entries(counters)) {
-    // The bucket's number is the time, and a model's tag depends on its port.
+    // The bucket's number is the time, a model's tag depends on its port, and a bin on how busy the machine is.
     const kind = name.replace(
-      /\d+(_[0-9a-f]{4})?$/,
-      (_, tag?: string) => `<bucket>${tag === undefined ? '' : '<model>'}`,
+      /\d+(_[0-9a-f]+)?$/,
+      (_, tag?: string) => `<bucket>${tag === undefined ? '' : tag.length > 4 ? '<model>' : '<bin>'}`,
     )
-    sums[kind] = kind === 'dm<bucket>' ? '<ms>' : Number(sums[kind] ?? 0) + count
+    sums[kind] = kind === 'v<bucket>' ? '<ms>' : Number(sums[kind] ?? 0) + count
   }
   return Object.fromEntries(Object.entries(sums).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -5,11 +5,13 @@ import {
   keyModelLimit,
   providerScope,
 } from '../../lambdas/core/health/breaker-scope.ts'
-import { createStatsWriter } from '../../lambdas/engine/memory/stats-writer.ts'
+import { measuredAnswer } from '../../lambdas/core/health/answer-speed.ts'
+import { createStatsWriter } from '../../lambdas/engine/memory/counters/stats-writer.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import { providerShardKey, statsPartition, type StatsKey } from '../../lambdas/core/item-keys.ts'
 import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import type { StateItem } from '../../lambdas/store/state-item.ts'
+import { seededRandom } from '../bench/week/random.ts'
 import { createFakeClock } from '../support/clocks/fake-clock.ts'
 import { itemBytes } from '../support/tables/item-bytes.ts'
 import { createMemoryStore } from '../support/tables/memory-store.ts'
@@ -117,11 +119,21 @@ describe('items of counters', () => {
     const clock = createFakeClock(NOW)
     const store = createMemoryStore(clock)
     const stats = createStatsWriter(store, clock, () => DEFAULT_SETTINGS)
-    const counts = { evidence: 0, bench: true, byUser: true, lastFailure: 'x'.repeat(160) }
+    const counts = { evidence: 0, bench: true, lastFailure: 'x'.repeat(160) }
     let largest = 0
+    const random = seededRandom(7)
+    /** Prompts of every size, each size's first outputs spread by a factor of four on either side. */
+    const answers = Array.from({ length: 100 }, (_, index) =>
+      measuredAnswer([100, 8_000, 50_000][index % 3] ?? 0, false, {
+        firstOutputMs: 400 * 2 ** (index % 3) * 4 ** (2 * random() - 1),
+        outputTokens: 400,
+        outputMs: 7_000,
+      }),
+    )
     for (let hour = 0; hour < days * 24; hour += 1) {
       clock.pass(3_600_000)
-      for (let count = 0; count < 100; count += 1) stats.succeeded(ENDPOINT, 'openrouter', 1_234)
+      for (const answer of answers) stats.succeeded(ENDPOINT, 'openrouter', answer)
+      stats.unanswered(ENDPOINT)
       await stats.failed(ENDPOINT, counts).written
       await stats.providerFailed('openrouter', ENDPOINT, true).written
       await stats.flush(null)

@@ -11,30 +11,62 @@ export const COUNTERS = {
   ok: 'o',
   failed: 'f',
   hostFailed: 'h',
-  /** Per day and endpoint, for people and for ordering: successes, failures, milliseconds to the first token. */
+  /** Per day and endpoint, for people and for ordering: calls that were answered, and those that were not. */
   dayOk: 'do',
   dayFailed: 'df',
+  /** The same of the last hour. */
+  lateOk: 'r',
+  lateFailed: 's',
+  /** Times to the first output by size of the prompt; the tag is the bin, in hexadecimal digits. */
+  firstSmall: 'x',
+  firstMedium: 'y',
+  firstLarge: 'z',
+  /** Output tokens, and the milliseconds in which they came. */
+  outTokens: 'u',
+  outMs: 'v',
+  /** Counted by an earlier version; known here so that it is removed when its day is over. */
   dayMs: 'dm',
 } as const
 export type CounterKind = keyof typeof COUNTERS
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Fixed shapes; the breaker's and the evidence window reach as far as the settings say. */
-export const BENCH_WINDOW: WindowShape = { windowMs: 15 * 60_000, bucketMs: 60_000 }
+export const BENCH_WINDOW: WindowShape = { windowMs: 15 * MINUTE, bucketMs: MINUTE }
 export const DAY_WINDOW: WindowShape = { windowMs: 7 * DAY, bucketMs: DAY }
+export const LATE_WINDOW: WindowShape = { windowMs: HOUR, bucketMs: 20 * MINUTE }
+/** Of a histogram two buckets are kept, so that half a day is behind every figure and an item stays small. */
+export const SPEED_WINDOW: WindowShape = { windowMs: DAY, bucketMs: 12 * HOUR }
 export const evidenceWindow = (windowMs: number): WindowShape => ({
   windowMs,
-  bucketMs: Math.max(60_000, Math.ceil(windowMs / 24)),
+  bucketMs: Math.max(MINUTE, Math.ceil(windowMs / 24)),
 })
 export const breakerWindow = (windowMs: number): WindowShape => ({ windowMs, bucketMs: 30_000 })
+
+/** Counters whose windows no setting changes. */
+export type FixedKind = Exclude<CounterKind, 'evidence' | 'ok' | 'failed' | 'hostFailed'>
+export const FIXED_WINDOWS: Record<FixedKind, WindowShape> = {
+  bench: BENCH_WINDOW,
+  dayOk: DAY_WINDOW,
+  dayFailed: DAY_WINDOW,
+  dayMs: DAY_WINDOW,
+  lateOk: LATE_WINDOW,
+  lateFailed: LATE_WINDOW,
+  firstSmall: SPEED_WINDOW,
+  firstMedium: SPEED_WINDOW,
+  firstLarge: SPEED_WINDOW,
+  outTokens: SPEED_WINDOW,
+  outMs: SPEED_WINDOW,
+}
 
 /** The attribute of one bucket; `tag` where a kind is counted by model. */
 export const counterName = (kind: CounterKind, bucket: number, tag?: string): string =>
   `${COUNTERS[kind]}${bucket}${tag === undefined ? '' : `_${tag}`}`
 
-type Counter = { kind: CounterKind; bucket: number; tag: string | undefined }
+/** What one attribute counts. */
+export type Counter = { kind: CounterKind; bucket: number; tag: string | undefined }
 
 const isCounterKind = (name: string): name is CounterKind => Object.hasOwn(COUNTERS, name)
 const KIND_OF: ReadonlyMap<string, CounterKind> = new Map(
@@ -44,7 +76,7 @@ const KIND_OF: ReadonlyMap<string, CounterKind> = new Map(
 )
 
 /** What an attribute counts; null where it is no counter of ours. */
-function readName(name: string): Counter | null {
+export function readName(name: string): Counter | null {
   const [, prefix = '', bucket, tag] = /^([a-z]+)(\d+)(?:_([0-9a-f]+))?$/.exec(name) ?? []
   const kind = KIND_OF.get(prefix)
   return kind === undefined || bucket === undefined ? null : { kind, bucket: Number(bucket), tag }

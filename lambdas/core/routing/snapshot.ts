@@ -3,6 +3,7 @@ import type { EndpointId } from '../endpoint.ts'
 import type { Breaker } from '../health/breaker.ts'
 import type { BreakerScope } from '../health/breaker-scope.ts'
 import type { QuotaMarks } from '../quota/quota-mark.ts'
+import type { EndpointFigures } from './endpoint-figures.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
@@ -31,6 +32,8 @@ export type Snapshot = {
   quotas: QuotaMarks
   /** As they are in force: the operator's overrides over all else. */
   settings: Settings
+  /** What the fleet has counted of each endpoint; undefined where nothing is known yet. */
+  figures: { get(endpoint: EndpointId): EndpointFigures | undefined }
   /** Fewer than half of the providers are usable. */
   degraded: boolean
 }

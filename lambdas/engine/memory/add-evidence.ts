@@ -47,8 +47,6 @@ export async function addEvidence(
     const { local, written } = stats.failed(blamed.id, {
       evidence,
       bench: false,
-      // The daily counters are of what users asked for.
-      byUser: via === 'request' && isCalled,
       lastFailure: writeLastFailure(failure, at),
     })
     const eventOf = (weight: number): HealthEvent => ({

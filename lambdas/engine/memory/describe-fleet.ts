@@ -50,6 +50,7 @@ type Sources = {
   items: StateItems
   keys: Snapshot['keys']
   settings: Settings
+  figures: Snapshot['figures']
   counted: ReadonlyMap<string, Stats>
   now: number
 }
@@ -122,7 +123,7 @@ const unknownFailure = ({ cause, since }: EndpointItem['health']): EndpointRow['
 
 /** Every endpoint with what the fleet remembers of it, in the order of the configuration. */
 export function describeFleet(endpoints: readonly Endpoint[], sources: Sources): readonly EndpointRow[] {
-  const { items, keys, settings, now } = sources
-  const snapshot = snapshotOf(items, { keys, settings, now })
+  const { items, keys, settings, figures, now } = sources
+  const snapshot = snapshotOf(items, { keys, settings, figures, now })
   return endpoints.map(endpoint => rowOf(endpoint, sources, snapshot))
 }

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../core/refusals/refusals.ts'
 import type { Endpoint, EndpointId } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { TrialClaim } from '../../core/health/breaker-scope.ts'
 import { providerScope } from '../../core/health/breaker-scope.ts'
 import { breakerKey } from '../../core/item-keys.ts'
@@ -28,7 +29,7 @@ export type FleetMemory = {
   claimTrial(endpoint: Endpoint, claims: readonly TrialClaim[]): Promise<ClaimedTrial | null>
   /** Output came: that is all a trial has to show. */
   committed(attempt: NotedAttempt): void
-  succeeded(attempt: NotedAttempt, firstTokenMs: number): void
+  succeeded(attempt: NotedAttempt, timing: AnswerTiming): void
   failed(attempt: NotedAttempt, failure: Failure): void
   /**
    * It has given no sign of life for as long as an endpoint with others behind it may take: counts as failed already,
@@ -57,7 +58,7 @@ const leaseOf = ({ timeouts, stream }: Endpoint, settings: Settings): number =>
     : (timeouts.firstOutputMs ?? settings.first_output_timeout_ms)
 
 export function createFleetMemory(tools: MemoryTools): FleetMemory {
-  const { store, view, clock, stats, ownNetwork, endpoints, keys, settings, log, stateError } = tools
+  const { view, clock, stats, figures, ownNetwork, endpoints, keys, settings, log, stateError } = tools
   const trials = createBreakerTrials(tools)
   const running = new Set<Promise<unknown>>()
   /** When an endpoint has answered this instance after a long silence. */
@@ -91,14 +92,22 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   }
 
   return {
-    look: () => view.look(),
+    look() {
+      view.look()
+      start(figures.refresh)
+    },
     keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
     claimTrial: (endpoint, claims) => trials.claim(claims, leaseOf(endpoint, settings())),
 
     async snapshot() {
       const { state_wait_ms, state_first_wait_ms } = settings()
       const items = await view.current(state_wait_ms, state_first_wait_ms)
-      return snapshotOf(items, { keys: keys(), settings: settings(), now: clock.now() })
+      return snapshotOf(items, {
+        keys: keys(),
+        settings: settings(),
+        figures: figures.known,
+        now: clock.now(),
+      })
     },
 
     committed(attempt) {
@@ -118,11 +127,12 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     },
 
     async describe() {
-      const [items, counted] = await Promise.all([view.current(settings().state_wait_ms), store.readStats()])
+      const [items, counted] = await Promise.all([view.current(settings().state_wait_ms), figures.all()])
       return describeFleet(endpoints, {
         items,
         keys: keys(),
         settings: settings(),
+        figures: figures.known,
         counted,
         now: clock.now(),
       })

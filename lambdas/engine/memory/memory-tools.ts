@@ -6,8 +6,9 @@ import type { Snapshot } from '../../core/routing/snapshot.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
 import { itemAt, type ChangeTools } from './change-item.ts'
+import { createFleetFigures, type FleetFigures } from './counters/fleet-figures.ts'
 import { createFleetView } from './fleet-view.ts'
-import { createStatsWriter, type StatsWriter } from './stats-writer.ts'
+import { createStatsWriter, type StatsWriter } from './counters/stats-writer.ts'
 import { createOwnNetworkCheck, type OwnNetworkCheck } from './own-network.ts'
 
 export type MemoryOptions = {
@@ -26,6 +27,7 @@ export type MemoryOptions = {
 export type MemoryTools = ChangeTools &
   Pick<MemoryOptions, 'endpoints' | 'keys' | 'log'> & {
     stats: StatsWriter
+    figures: FleetFigures
     ownNetwork: OwnNetworkCheck
     /** As they are in force now: the operator's overrides over all else. */
     settings(): Settings
@@ -54,6 +56,7 @@ export function createMemoryTools(options: MemoryOptions): MemoryTools {
     return effective
   }
   const stats = createStatsWriter(store, clock, settings)
+  const figures = createFleetFigures(store, clock, stats)
   const ownNetwork = createOwnNetworkCheck(clock, new Set(endpoints.map(({ provider }) => provider)).size < 2)
-  return { store, view, clock, stats, ownNetwork, endpoints, keys, settings, log, stateError }
+  return { store, view, clock, stats, figures, ownNetwork, endpoints, keys, settings, log, stateError }
 }

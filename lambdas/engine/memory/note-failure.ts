@@ -37,6 +37,8 @@ export type NotedAttempt = {
   ownFields?: OwnFields
   /** As estimated. */
   promptTokens?: number
+  /** It shows nothing before its answer is whole: the time to its first output compares with no other's. */
+  isWhole?: boolean
 }
 
 /** Starts work that nobody waits for before the end of the invocation. */
@@ -150,7 +152,7 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     start(async () => {
       const at = clock.now()
       const lastFailure = writeLastFailure(failure, at)
-      const { local, written } = stats.failed(endpoint.id, { evidence: 0, bench, byUser: true, lastFailure })
+      const { local, written } = stats.failed(endpoint.id, { evidence: 0, bench, lastFailure })
       const open = (): Promise<void> =>
         changeBreaker(tools, scope, {
           kind: 'failed',
@@ -202,6 +204,8 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const isTooLong = failure.kind === 'timeout' && promptTokens > LONG_PROMPT_TOKENS
     const usual = blameOf(failure)
     const blame = isTooLong ? { ...usual, breaker: false, bench: false } : usual
+    // Whoever sets the limit that it met: that it could not answer is what the order of its tier depends on.
+    if (failure.scope !== 'request' && !isTooLong) stats.unanswered(endpoint.id)
     reportTrial(attempt, failure, blame)
     const isTrialOf = (scope: BreakerScope): boolean => attempt.trial?.scopes.includes(scope) ?? false
     // Where there is one model, what bars it bars its provider: that it was tried in vain tells nothing new.

@@ -1,6 +1,7 @@
 import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { keyLimits, scopesOf } from '../../core/health/breaker-scope.ts'
 import { breakerKey, endpointKey } from '../../core/item-keys.ts'
+import { measuredAnswer, type AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { breakerOf, changeBreaker } from './change-breaker.ts'
 import { changeHealth } from './change-health.ts'
@@ -33,8 +34,11 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
     },
 
     /** The answer has ended well. */
-    succeeded({ endpoint, key }: NotedAttempt, firstTokenMs: number): void {
-      stats.succeeded(endpoint.id, endpoint.provider, firstTokenMs)
+    succeeded(
+      { endpoint, key, promptTokens = 0, isWhole = false }: NotedAttempt,
+      timing: AnswerTiming,
+    ): void {
+      stats.succeeded(endpoint.id, endpoint.provider, measuredAnswer(promptTokens, isWhole, timing))
       const known = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))
       if (known?.health.state === 'suspect') start(() => clearSuspicion(endpoint))
       // One of the simultaneous requests that a limit counts has ended.

@@ -5,18 +5,17 @@ import { onDemandAt } from '../../core/health/health.ts'
 import { longestBar } from '../../core/health/limit.ts'
 import { scopeOf, subjectOf } from '../../core/item-keys.ts'
 import type { BreakerMark, HealthMark, Snapshot } from '../../core/routing/snapshot.ts'
-import type { Settings } from '../../core/settings/settings.ts'
 import type { StateItems } from './fleet-view.ts'
 import type { MemoryTools } from './memory-tools.ts'
 
-type Sources = { keys: Snapshot['keys']; quotas?: Snapshot['quotas']; settings: Settings; now: number }
+type Sources = Pick<Snapshot, 'keys' | 'settings' | 'figures'> & { quotas?: Snapshot['quotas']; now: number }
 
 const NO_QUOTAS: Snapshot['quotas'] = new Map()
 
 /** The table's items as the plan reads them. */
 export function snapshotOf(
   items: StateItems,
-  { keys, quotas = NO_QUOTAS, settings, now }: Sources,
+  { keys, quotas = NO_QUOTAS, settings, figures, now }: Sources,
 ): Snapshot {
   const { endpoint_health_disabled, endpoint_on_demand_daily_max } = settings
   const health = new Map<string, HealthMark>()
@@ -36,9 +35,14 @@ export function snapshotOf(
     } else if (item.kind === 'capability') refusals.set(subjectOf(item.key), item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  return { keys, health, breakers, refusals, quotas, settings, degraded }
+  return { keys, health, breakers, refusals, quotas, settings, figures, degraded }
 }
 
 /** What the plan would read now, without waiting. */
-export const knownSnapshot = ({ view, keys, settings, clock }: MemoryTools): Snapshot =>
-  snapshotOf(view.known(), { keys: keys(), settings: settings(), now: clock.now() })
+export const knownSnapshot = ({ view, keys, settings, figures, clock }: MemoryTools): Snapshot =>
+  snapshotOf(view.known(), {
+    keys: keys(),
+    settings: settings(),
+    figures: figures.known,
+    now: clock.now(),
+  })

@@ -1,4 +1,5 @@
 import { commits } from '../../core/answers/answer-progress.ts'
+import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { AttemptLimits } from '../../core/routing/budget.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
@@ -59,6 +60,7 @@ export type CommittedAnswer = {
   headers: Readonly<Record<string, string>>
   /** What was held back until now. */
   parts: readonly AnswerPart[]
+  timing: Pick<AnswerTiming, 'firstOutputMs' | 'outputMs'>
   /** The whole answer, where it was held. */
   completion: JsonObject | null
   /** Where the rest comes from; it has ended where the answer was held. */
@@ -99,23 +101,28 @@ export const MAX_ERROR_BYTES = 64 * 1024
 /** A refusal has said what matters with its status; its body is not worth the time of the next endpoint. */
 const ERROR_BODY_MS = 2_000
 
-/** Reads into `held` until the answer commits: at its first output, or (held) at its end. */
+/** Reads into `held` until the answer commits: at its first output, or (held) at its end. Returns when output first came. */
 async function readUntilCommit(
   call: AttemptCall,
   reader: AnswerReader,
   held: HeldAnswer,
   watchdog: Watchdog,
   clock: Clock,
-): Promise<void> {
-  let endsAt: number | null = null
+): Promise<number> {
+  let outputAt: number | null = null
   for (;;) {
-    if (endsAt !== null) watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
+    if (outputAt !== null) {
+      const endsAt = outputAt + call.limits.answerTotalMs
+      watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
+    }
     const parts = await nextParts(reader)
-    if (!parts) return assertComplete(reader)
+    if (!parts) {
+      assertComplete(reader)
+      return outputAt ?? clock.now()
+    }
     held.add(parts)
-    const committed = commits(reader.progress)
-    if (!call.hold && committed) return
-    if (call.hold && committed) endsAt ??= clock.now() + call.limits.answerTotalMs
+    if (commits(reader.progress)) outputAt ??= clock.now()
+    if (!call.hold && outputAt !== null) return outputAt
   }
 }
 
@@ -200,7 +207,7 @@ export async function attempt(
           wanted: typeof n === 'number' ? n : 1,
           callId: (choice, position) => `call_${seed}${choice}x${position}`,
         })
-    await readUntilCommit(call, reader, held, watchdog, clock)
+    const outputAt = await readUntilCommit(call, reader, held, watchdog, clock)
     watchdog.disarm()
     const { status, headers: responseHeaders } = response
     return {
@@ -210,6 +217,7 @@ export async function attempt(
         isNative: native !== null,
         status,
         headers: responseHeaders,
+        timing: { firstOutputMs: outputAt - beganAt, outputMs: clock.now() - outputAt },
         parts: held.parts(),
         completion: call.hold ? (reader.completion ?? held.completion()) : null,
         reader,

@@ -88,6 +88,7 @@ export async function callCandidate(
     trial,
     ownFields: ownFieldsOf(request.body),
     promptTokens: request.promptTokens,
+    isWhole: timed.stream === false || isPlain(request),
   }
   let wasSilent = false
   const onSilence = (failure: Failure): void => {

@@ -3,6 +3,7 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { isOwnEnd } from '../../core/failures/own-end.ts'
 import { storedWords } from '../../core/failures/stored-words.ts'
 import { withoutEcho } from '../../core/failures/secrecy/without-echo.ts'
+import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
@@ -10,7 +11,7 @@ import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing
 import { estimatedUsage } from '../../core/tokens/retry-tokens.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
-import type { PlanResult } from './run-plan.ts'
+import type { AnsweredRun, PlanResult } from './run-plan.ts'
 import type { Run } from './run.ts'
 
 /** How an answer ended for the client. */
@@ -40,9 +41,14 @@ export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended,
   const { memory, clock, log } = tools
   if (result.kind === 'answered') {
     if (end?.kind === 'cut') memory.failed(result.noted, end.failure)
-    else if (end?.kind === 'complete') memory.succeeded(result.noted, result.served.durationMs)
+    else if (end?.kind === 'complete') memory.succeeded(result.noted, timingOf(result))
   }
   log(requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt }))
+}
+
+function timingOf({ answer: { timing, reader } }: AnsweredRun): AnswerTiming {
+  const { usage, outputEvents } = reader.progress
+  return { ...timing, outputTokens: usage?.completionTokens ?? outputEvents }
 }
 
 const LONGEST_FINISH = 64

@@ -40,7 +40,9 @@ export async function* relay(
     for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }
       watchNext(answer, answer.endsAt - clock.now(), atEnd)
+      const askedAt = clock.now()
       parts = await nextParts(answer.reader)
+      answer.timing.outputMs += clock.now() - askedAt
       // A client that reads slowly must not look like an upstream that has stalled.
       answer.watchdog.disarm()
     }

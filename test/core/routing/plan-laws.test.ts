@@ -122,6 +122,7 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       all.flatMap(endpoint => [null, ...KEYS].map(key => keyAtEndpoint(endpoint, key))),
       fc.record({ headroom: fc.double({ min: 0, max: 1, noNaN: true }), spentUntil: fc.option(instants) }),
     ),
+    figures: fc.constant(new Map()),
     settings: fc
       .tuple(fc.constantFrom(0, 5, 1_000), fc.constantFrom(1, 5, 1_000))
       .map(([local_cooldown_max_ms, last_resort_ms]) => ({

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 import { ownFieldsOf } from '../../../lambdas/core/health/client-fields.ts'
 import type { NotedAttempt } from '../../../lambdas/engine/memory/note-failure.ts'
-import { endpointNamed, failureOf, rateLimit, timeout } from '../../core/build.ts'
+import { endpointNamed, failureOf, rateLimit, timeout, timed } from '../../core/build.ts'
 import { endAfterEach } from '../../fleet/instances/end-after-each.ts'
 import { createInstance } from '../../fleet/instances/engine-instance.ts'
 import { createFakeClock } from '../../support/clocks/fake-clock.ts'
@@ -39,7 +39,7 @@ async function start(endpoints: readonly Endpoint[] = [ONE, TWO, OTHER]) {
     async answer(endpoint: Endpoint, more: Partial<NotedAttempt> = {}) {
       const attempt = attemptAt(endpoint, more)
       memory.committed(attempt)
-      memory.succeeded(attempt, 100)
+      memory.succeeded(attempt, timed())
       await memory.settled()
     },
     memory,

@@ -66,7 +66,8 @@ export async function startRequestEngine(
     claimTrial: (_, claims) =>
       Promise.resolve(fleet.trials ? { at: clock.now(), scopes: claims.map(({ scope }) => scope) } : null),
     committed: attempt => notes.push({ kind: 'committed', ...noted(attempt), key: attempt.key }),
-    succeeded: (attempt, firstTokenMs) => notes.push({ kind: 'succeeded', ...noted(attempt), firstTokenMs }),
+    succeeded: (attempt, { firstOutputMs }) =>
+      notes.push({ kind: 'succeeded', ...noted(attempt), firstTokenMs: firstOutputMs }),
     silent: () => false,
     failed: (attempt, { kind }) => notes.push({ kind: 'failed', ...noted(attempt), failure: kind }),
     refused: ({ name }, refusal) => notes.push({ kind: 'refused', endpoint: name, refusal }),

@@ -14,7 +14,7 @@ import { runProbes, type ProbePass } from '../../../lambdas/engine/probes/run-pr
 import type { Clock } from '../../../lambdas/platform/clock.ts'
 import type { SignRequest } from '../../../lambdas/providers/sign-request.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
-import { chainOf, requestFor } from '../../core/build.ts'
+import { chainOf, requestFor, timed } from '../../core/build.ts'
 
 type Line = { event: string; [name: string]: unknown }
 
@@ -74,7 +74,7 @@ export function createInstance({ store, clock, endpoints, settings, keys }: Opti
         if (failure) memory.failed(noted, failure)
         else {
           memory.committed(noted)
-          memory.succeeded(noted, 100)
+          memory.succeeded(noted, timed())
         }
       }
       await memory.settled()
@@ -90,7 +90,7 @@ export function createInstance({ store, clock, endpoints, settings, keys }: Opti
       if (failure) memory.failed(noted, failure)
       else {
         memory.committed(noted)
-        memory.succeeded(noted, 100)
+        memory.succeeded(noted, timed())
       }
       await memory.settled()
     },

@@ -1,7 +1,6 @@
-import type { EndpointId } from '../../core/endpoint.ts'
+import type { EndpointId } from '../../../core/endpoint.ts'
 import {
-  BENCH_WINDOW,
-  DAY_WINDOW,
+  FIXED_WINDOWS,
   breakerWindow,
   bucketsOf,
   counterName,
@@ -10,31 +9,39 @@ import {
   namesOf,
   providerTallyOf,
   type CounterKind,
-} from '../../core/health/counter-names.ts'
-import type { ProviderTally } from '../../core/health/provider-tally.ts'
-import { modelTag } from '../../core/health/short-hash.ts'
-import { bucketAt, liveBuckets, sumWindow, type WindowShape } from '../../core/health/window.ts'
+} from '../../../core/health/counter-names.ts'
+import { speedCounts, type MeasuredAnswer } from '../../../core/health/answer-speed.ts'
+import type { ProviderTally } from '../../../core/health/provider-tally.ts'
+import { modelTag } from '../../../core/health/short-hash.ts'
+import { bucketAt, liveBuckets, sumWindow, type WindowShape } from '../../../core/health/window.ts'
 import {
   endpointKey,
   providerShardKey,
   providerShardKeys,
   STATS_PARTITIONS,
   type StatsKey,
-} from '../../core/item-keys.ts'
-import type { Settings } from '../../core/settings/settings.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Counters, FleetStore } from '../../store/fleet-store.ts'
+} from '../../../core/item-keys.ts'
+import type { Settings } from '../../../core/settings/settings.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Counters, FleetStore } from '../../../store/fleet-store.ts'
+import { bump, createWaitingCounts, withCounts } from './waiting-counts.ts'
 
 /** What was counted: by what this instance knows, at once, and by the table. Rejects with `StoreError`. */
 export type Counted<Sum> = { local: Sum; written: Promise<Sum> }
 
-export type FailureCounts = { evidence: number; bench: boolean; byUser: boolean; lastFailure?: string }
+export type FailureCounts = { evidence: number; bench: boolean; lastFailure?: string }
+/** An endpoint's item as the last write has returned it, and what the table was not told, or could not be. */
+export type OwnCounts = { item: { counters: Counters; at: number } | null; untold: Counters }
 type EndpointSums = { evidence: number; bench: number }
 
 /** Counters of the table, and the successes that wait to be written with the next failure or flush. */
 export type StatsWriter = {
-  succeeded(endpoint: EndpointId, provider: string, firstTokenMs: number): void
-  /** Counts a failure, with the successes seen since the last write; `byUser` = a user's request failed there. */
+  succeeded(endpoint: EndpointId, provider: string, answer: MeasuredAnswer): void
+  /** A request was not answered there, whatever else follows from that. */
+  unanswered(endpoint: EndpointId): void
+  /** What this instance knows of an endpoint's counters beside the table. */
+  own(endpoint: EndpointId): OwnCounts
+  /** Counts what a failure proves, with what waits to be written. */
   failed(endpoint: EndpointId, counts: FailureCounts): Counted<EndpointSums>
   /** Counts a failure for the provider's breaker; `wasWell` = the endpoint had answered this instance just before. */
   providerFailed(
@@ -52,45 +59,35 @@ export type StatsWriter = {
   resetBench(endpoint: EndpointId): Promise<void>
 }
 
-type Waiting = {
-  add: Record<string, number>
-  /** When the last success came. */
-  at: number
-  /** There were failures when it came, so that it is certain what it empties. */
-  empties: boolean
-}
-
 const DAY_MS = 86_400_000
 /** A success that waited longer, in a frozen instance, may be older than the evidence of others. */
 const EMPTIES_MS = 10_000
 /** A window that holds so many samples does not hang on the last second's. */
 const CROWDED = 500
 
-function bump(counters: Record<string, number>, name: string, by: number): void {
-  counters[name] = (counters[name] ?? 0) + by
-}
-
-function withCounts(counters: Counters, add: Counters, remove: readonly string[]): Counters {
-  const sums: Record<string, number> = { ...counters }
-  for (const name of remove) delete sums[name]
-  for (const [name, count] of Object.entries(add)) bump(sums, name, count)
-  return sums
+function counted(counters: Counters, add: Counters, remove: readonly string[]): Counters {
+  const left: Record<string, number> = { ...counters }
+  for (const name of remove) delete left[name]
+  return withCounts(left, add)
 }
 
 export function createStatsWriter(store: FleetStore, clock: Clock, settings: () => Settings): StatsWriter {
-  const endpoints = new Map<EndpointId, Waiting>()
+  const waiting = createWaitingCounts()
   const providers = new Map<string, Record<string, number>>()
   /** When an endpoint last answered here, if it has not failed since. */
   const answeredAt = new Map<EndpointId, number>()
   /** What each item held when it was last written or read, and what this instance has counted since. */
   const seen = new Map<StatsKey, Counters>()
+  /** The items as writes have returned them. */
+  const items = new Map<StatsKey, { counters: Counters; at: number }>()
   const ownShard = Math.floor(clock.random() * STATS_PARTITIONS)
 
   const shapeOf = (kind: CounterKind): WindowShape => {
     if (kind === 'evidence') return evidenceWindow(settings().endpoint_window_ms)
-    if (kind === 'bench') return BENCH_WINDOW
-    const isBreaker = kind === 'ok' || kind === 'failed' || kind === 'hostFailed'
-    return isBreaker ? breakerWindow(settings().breaker_window_ms) : DAY_WINDOW
+    if (kind === 'ok' || kind === 'failed' || kind === 'hostFailed') {
+      return breakerWindow(settings().breaker_window_ms)
+    }
+    return FIXED_WINDOWS[kind]
   }
   const nameNow = (kind: CounterKind, tag?: string): string =>
     counterName(kind, bucketAt(clock.now(), shapeOf(kind)), tag)
@@ -122,12 +119,19 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   ): Counted<Counters> {
     const known = seen.get(key) ?? {}
     const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])]
-    const local = withCounts(known, add, gone)
+    const local = counted(known, add, gone)
     seen.set(key, local)
-    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure).then(counters => {
-      seen.set(key, counters)
-      return counters
-    })
+    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure).then(
+      counters => {
+        seen.set(key, counters)
+        items.set(key, { counters, at: clock.now() })
+        return counters
+      },
+      (error: unknown) => {
+        waiting.lose(key, add, counters => expiredNames(counters, shapeOf, clock.now()))
+        throw error
+      },
+    )
     return { local, written }
   }
 
@@ -139,12 +143,6 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       shapeOf('ok'),
       clock.now(),
     )
-
-  function takeEndpoint(endpoint: EndpointId): Waiting | null {
-    const waiting = endpoints.get(endpoint) ?? null
-    endpoints.delete(endpoint)
-    return waiting
-  }
 
   function takeProvider(provider: string): Record<string, number> {
     const add = providers.get(provider) ?? {}
@@ -159,27 +157,33 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   }
 
   return {
-    succeeded(endpoint, provider, firstTokenMs) {
+    succeeded(endpoint, provider, answer) {
       answeredAt.set(endpoint, clock.now())
-      const before = endpoints.get(endpoint)
-      const add = before?.add ?? {}
-      bump(add, nameNow('dayOk'), 1)
-      bump(add, nameNow('dayMs'), Math.round(firstTokenMs))
+      const own = waiting.of(endpoint)
+      bump(own.add, nameNow('dayOk'), 1)
+      bump(own.add, nameNow('lateOk'), 1)
+      for (const { kind, tag, by } of speedCounts(answer)) bump(own.add, nameNow(kind, tag), by)
       const known = sumsOf(seen.get(endpointKey(endpoint)) ?? {})
-      const empties = before?.empties || known.evidence + known.bench > 0
-      endpoints.set(endpoint, { add, at: clock.now(), empties })
+      own.at = clock.now()
+      own.empties ||= known.evidence + known.bench > 0
       const counts = providers.get(provider) ?? {}
       bump(counts, nameNow('ok', modelTag(endpoint)), 1)
       providers.set(provider, counts)
     },
 
-    failed(endpoint, { evidence, bench, byUser, lastFailure }) {
+    unanswered(endpoint) {
+      const { add } = waiting.of(endpoint)
+      bump(add, nameNow('dayFailed'), 1)
+      bump(add, nameNow('lateFailed'), 1)
+    },
+
+    own: endpoint => ({ item: items.get(endpointKey(endpoint)) ?? null, untold: waiting.untold(endpoint) }),
+
+    failed(endpoint, { evidence, bench, lastFailure }) {
       const key = endpointKey(endpoint)
-      const waiting = takeEndpoint(endpoint)
-      const add = waiting?.add ?? {}
-      const empties = waiting?.empties ? emptied() : bench && wasWell(endpoint) ? liveNames('bench') : []
+      const { add, empties: isCertain } = waiting.take(endpoint)
+      const empties = isCertain ? emptied() : bench && wasWell(endpoint) ? liveNames('bench') : []
       answeredAt.delete(endpoint)
-      if (byUser) bump(add, nameNow('dayFailed'), 1)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
       const { local, written } = write(key, add, empties, lastFailure)
@@ -200,9 +204,9 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     async flush(onlyMarked) {
       const writes: Promise<unknown>[] = []
       if (!onlyMarked) {
-        for (const endpoint of endpoints.keys()) {
-          const { add = {}, at = 0, empties = false } = takeEndpoint(endpoint) ?? {}
-          const remove = empties || clock.now() - at <= EMPTIES_MS ? emptied() : []
+        for (const endpoint of waiting.endpoints()) {
+          const { add, at, empties } = waiting.take(endpoint)
+          const remove = at !== null && (empties || clock.now() - at <= EMPTIES_MS) ? emptied() : []
           writes.push(write(endpointKey(endpoint), add, remove).written)
         }
       }

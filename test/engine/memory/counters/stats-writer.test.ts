@@ -1,15 +1,18 @@
-import { providerShardKeys, type StatsKey } from '../../../lambdas/core/item-keys.ts'
+import { providerShardKeys, type StatsKey } from '../../../../lambdas/core/item-keys.ts'
 import { describe, expect, it } from 'vitest'
-import { bucketsOf, type CounterKind } from '../../../lambdas/core/health/counter-names.ts'
-import { modelTag } from '../../../lambdas/core/health/short-hash.ts'
-import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
-import { createStatsWriter, type StatsWriter } from '../../../lambdas/engine/memory/stats-writer.ts'
-import { endpointNamed } from '../../core/build.ts'
-import { endAfterEach } from '../../fleet/instances/end-after-each.ts'
-import { createInstance } from '../../fleet/instances/engine-instance.ts'
-import { modelGone } from '../../fleet/instances/failures.ts'
-import { createFakeClock } from '../../support/clocks/fake-clock.ts'
-import { createMemoryStore } from '../../support/tables/memory-store.ts'
+import { bucketsOf, type CounterKind } from '../../../../lambdas/core/health/counter-names.ts'
+import { modelTag } from '../../../../lambdas/core/health/short-hash.ts'
+import { DEFAULT_SETTINGS } from '../../../../lambdas/core/settings/settings.ts'
+import {
+  createStatsWriter,
+  type StatsWriter,
+} from '../../../../lambdas/engine/memory/counters/stats-writer.ts'
+import { endpointNamed, measured } from '../../../core/build.ts'
+import { endAfterEach } from '../../../fleet/instances/end-after-each.ts'
+import { createInstance } from '../../../fleet/instances/engine-instance.ts'
+import { modelGone } from '../../../fleet/instances/failures.ts'
+import { createFakeClock } from '../../../support/clocks/fake-clock.ts'
+import { createMemoryStore } from '../../../support/tables/memory-store.ts'
 
 const open = endAfterEach()
 
@@ -24,7 +27,7 @@ function start() {
   return { clock, store, writer, total }
 }
 
-const evidence = { evidence: 1, bench: false, byUser: true }
+const evidence = { evidence: 1, bench: false }
 
 /** What the window of the provider holds after one more failure. */
 async function fail(stats: StatsWriter) {
@@ -66,9 +69,10 @@ describe('successes', () => {
   it('go along with a failure, in one write', async () => {
     const { store, writer, total } = start()
     const stats = writer()
-    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', 100)
+    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', measured())
     expect(await fail(stats)).toEqual({ successes: 3, failures: 1 })
-    await stats.failed('up/m', { evidence: 0, bench: true, byUser: true }).written
+    stats.unanswered('up/m')
+    await stats.failed('up/m', { evidence: 0, bench: true }).written
     expect([total('endpoint#up/m', 'dayOk'), total('endpoint#up/m', 'dayFailed')]).toEqual([3, 1])
     expect(store.calls('addCounts')).toBe(2)
   })
@@ -76,7 +80,7 @@ describe('successes', () => {
   it('count in the bucket of their own time, however late they are written', async () => {
     const { clock, writer } = start()
     const stats = writer()
-    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', 100)
+    for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', measured())
     clock.pass(6 * 60_000)
     expect(await fail(stats)).toEqual({ successes: 0, failures: 1 })
   })
@@ -85,7 +89,7 @@ describe('successes', () => {
     const { writer, total } = start()
     const fleet = Array.from({ length: 8 }, writer)
     for (const stats of fleet) {
-      for (let count = 0; count < 5; count += 1) stats.succeeded('up/m', 'up', 100)
+      for (let count = 0; count < 5; count += 1) stats.succeeded('up/m', 'up', measured())
     }
     await Promise.all(fleet.map((stats, index) => (index % 2 ? stats.flush(null) : fail(stats))))
     await Promise.all(fleet.map(stats => stats.flush(null)))
@@ -111,7 +115,7 @@ it('a provider is counted in eight shards, by model, and summed only by a failur
   const fleet = chances.map(chance =>
     createStatsWriter(store, { ...clock, random: () => chance }, () => DEFAULT_SETTINGS),
   )
-  for (const stats of fleet) stats.succeeded('up/n', 'up', 1)
+  for (const stats of fleet) stats.succeeded('up/n', 'up', measured())
   await Promise.all(fleet.map(stats => stats.flush(null)))
   expect(store.calls('readCounts')).toBe(0)
   expect(providerShardKeys('up').filter(key => Object.keys(store.counts(key)).length > 0)).toHaveLength(6)
@@ -128,7 +132,7 @@ describe('a success', () => {
     const { writer } = start()
     const stats = writer()
     expect(await stats.failed('up/m', evidence).written).toMatchObject({ evidence: 1 })
-    stats.succeeded('up/m', 'up', 100)
+    stats.succeeded('up/m', 'up', measured())
     expect(await stats.failed('up/m', evidence).written).toMatchObject({ evidence: 1 })
     expect(await stats.failed('up/m', evidence).written).toMatchObject({ evidence: 2 })
   })
@@ -136,10 +140,10 @@ describe('a success', () => {
   it('that was there before an endpoint died does not undo what others have found out', async () => {
     const { clock, writer } = start()
     const [first, second] = [writer(), writer()]
-    second.succeeded('up/m', 'up', 100)
+    second.succeeded('up/m', 'up', measured())
     expect(await first.failed('up/m', evidence).written).toMatchObject({ evidence: 1 })
     expect(await second.failed('up/m', evidence).written).toMatchObject({ evidence: 2 })
-    second.succeeded('up/n', 'up', 100)
+    second.succeeded('up/n', 'up', measured())
     await first.failed('up/n', evidence).written
     clock.pass(600_000)
     await second.flush(null)
@@ -160,7 +164,7 @@ it('what is written when one item is refused still ends before the flush does', 
     },
   }
   const stats = createStatsWriter(slow, clock, () => DEFAULT_SETTINGS)
-  stats.succeeded('up/m', 'up', 100)
+  stats.succeeded('up/m', 'up', measured())
   await expect(stats.flush(null)).rejects.toThrow('refused')
   expect(ended).toBe(1)
 })
@@ -168,10 +172,10 @@ it('what is written when one item is refused still ends before the flush does', 
 it('a success between failures takes an endpoint off its way to the bench', async () => {
   const { writer, total } = start()
   const stats = writer()
-  const failure = { evidence: 0, bench: true, byUser: true }
+  const failure = { evidence: 0, bench: true }
   expect(await stats.failed('up/m', failure).written).toMatchObject({ bench: 1 })
   expect(await stats.failed('up/m', failure).written).toMatchObject({ bench: 2 })
-  stats.succeeded('up/m', 'up', 100)
+  stats.succeeded('up/m', 'up', measured())
   expect(await stats.failed('up/m', failure).written).toMatchObject({ bench: 1 })
   await stats.resetBench('up/m')
   expect(total('endpoint#up/m', 'bench')).toBe(0)

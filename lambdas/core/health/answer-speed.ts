@@ -1,0 +1,88 @@
+import type { CounterKind } from './counter-names.ts'
+
+/** How big a prompt is, as far as the time until its first output goes. */
+export const PROMPT_SIZES = ['small', 'medium', 'large'] as const
+export type PromptSize = (typeof PROMPT_SIZES)[number]
+
+/** Tokens from which on a prompt is no longer small, or medium: agents' prompts are large, and take seconds to read. */
+const MEDIUM_TOKENS = 2_000
+const LARGE_TOKENS = 16_000
+
+export const promptSizeOf = (promptTokens: number): PromptSize =>
+  promptTokens < MEDIUM_TOKENS ? 'small' : promptTokens < LARGE_TOKENS ? 'medium' : 'large'
+
+/** How an answer came. Durations in milliseconds. */
+export type AnswerTiming = {
+  /** From sending until the first output. */
+  firstOutputMs: number
+  outputTokens: number
+  /** What the rest of the output was waited for. */
+  outputMs: number
+}
+
+/** What is counted of an answer. */
+export type MeasuredAnswer = {
+  promptSize: PromptSize
+  /** Null where the endpoint shows nothing before its answer is whole. */
+  firstOutputMs: number | null
+  outputTokens: number
+  outputMs: number
+}
+
+/** @param isWhole the answer came in one piece, so that all of its time is that of its output. */
+export const measuredAnswer = (
+  promptTokens: number,
+  isWhole: boolean,
+  { firstOutputMs, outputTokens, outputMs }: AnswerTiming,
+): MeasuredAnswer => ({
+  promptSize: promptSizeOf(promptTokens),
+  firstOutputMs: isWhole ? null : firstOutputMs,
+  outputTokens,
+  outputMs: isWhole ? firstOutputMs + outputMs : outputMs,
+})
+
+/** The counter of first outputs by size of the prompt. */
+export const FIRST_OUTPUT = {
+  small: 'firstSmall',
+  medium: 'firstMedium',
+  large: 'firstLarge',
+} as const satisfies Record<PromptSize, CounterKind>
+
+/** The upper end of the first bin; each further one is wider by the ratio, three for every factor of four. */
+const FIRST_BIN_MS = 100
+const BIN_RATIO = 4 ** (1 / 3)
+/** Holds all above some twelve minutes: longer than any limit. */
+const LAST_BIN = 20
+
+/** The bin of a histogram that a duration falls into. */
+export function binOf(ms: number): number {
+  const bin = Math.floor(Math.log(Math.max(ms, 1) / FIRST_BIN_MS) / Math.log(BIN_RATIO)) + 1
+  return Math.max(0, Math.min(LAST_BIN, bin))
+}
+
+/** Where a bin begins and ends, in milliseconds. */
+export const binEnds = (bin: number): { from: number; to: number } => ({
+  from: bin === 0 ? FIRST_BIN_MS / BIN_RATIO : FIRST_BIN_MS * BIN_RATIO ** (bin - 1),
+  to: FIRST_BIN_MS * BIN_RATIO ** bin,
+})
+
+type Count = { kind: CounterKind; tag?: string; by: number }
+
+/** What an answer adds to the counters of its endpoint. */
+export function speedCounts({
+  promptSize,
+  firstOutputMs,
+  outputTokens,
+  outputMs,
+}: MeasuredAnswer): readonly Count[] {
+  const first: Count[] =
+    firstOutputMs === null
+      ? []
+      : [{ kind: FIRST_OUTPUT[promptSize], tag: binOf(firstOutputMs).toString(16), by: 1 }]
+  if (outputTokens <= 0) return first
+  return [
+    ...first,
+    { kind: 'outTokens', by: Math.round(outputTokens) },
+    { kind: 'outMs', by: Math.max(1, Math.round(outputMs)) },
+  ]
+}

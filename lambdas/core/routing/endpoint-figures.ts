@@ -1,0 +1,84 @@
+import { FIRST_OUTPUT, PROMPT_SIZES, binEnds, type PromptSize } from '../health/answer-speed.ts'
+import { FIXED_WINDOWS, readName, type Counter, type FixedKind } from '../health/counter-names.ts'
+import { isLive } from '../health/window.ts'
+import { recordOf } from '../record-of.ts'
+
+/** Calls that were answered and calls that were not; fractions, because older ones weigh less. */
+export type Outcomes = { successes: number; failures: number }
+
+/** The times until the first output of `answers` answers, by bin of the histogram. */
+export type FirstOutput = { answers: number; bins: ReadonlyMap<number, number> }
+
+/** What the fleet has counted of one endpoint. */
+export type EndpointFigures = Outcomes & {
+  /** Of the last hour alone. `successes` and `failures` are of seven days. */
+  late: Outcomes
+  /** Of the last half day to day, by size of the prompt. */
+  firstOutput: Readonly<Record<PromptSize, FirstOutput>>
+  /** Of its output; null = not known. */
+  tokensPerSecond: number | null
+}
+
+/** After so long, what was counted weighs half; milliseconds. */
+const DAYS_HALVE_MS = 2 * 86_400_000
+const LATE_HALVE_MS = 20 * 60_000
+
+type Live = Counter & { kind: FixedKind; count: number }
+
+const isFixed = (counter: Counter): counter is Counter & { kind: FixedKind } => counter.kind in FIXED_WINDOWS
+
+/** What of these counters still counts. */
+function liveCounters(counters: Readonly<Record<string, number>>, now: number): readonly Live[] {
+  return Object.entries(counters).flatMap(([name, count]) => {
+    const counter = readName(name)
+    if (!counter || !isFixed(counter) || !isLive(counter.bucket, now, FIXED_WINDOWS[counter.kind])) return []
+    return [{ ...counter, kind: counter.kind, count }]
+  })
+}
+
+/** A bucket weighs less from its end on. */
+function weightOf({ kind, bucket }: Live, halveMs: number, now: number): number {
+  const endedAt = (bucket + 1) * FIXED_WINDOWS[kind].bucketMs
+  return 0.5 ** (Math.max(0, now - endedAt) / halveMs)
+}
+
+/** Reads an endpoint's counters as they weigh at `now`. */
+export function endpointFigures(counters: Readonly<Record<string, number>>, now: number): EndpointFigures {
+  const live = liveCounters(counters, now)
+  const sum = (kind: FixedKind, halveMs = Infinity): number =>
+    live.reduce((total, one) => total + (one.kind === kind ? one.count * weightOf(one, halveMs, now) : 0), 0)
+  const firstOutputOf = (size: PromptSize): FirstOutput => {
+    const bins = new Map<number, number>()
+    for (const { kind, tag, count } of live) {
+      if (kind !== FIRST_OUTPUT[size] || tag === undefined) continue
+      const bin = Number.parseInt(tag, 16)
+      bins.set(bin, (bins.get(bin) ?? 0) + count)
+    }
+    return { answers: [...bins.values()].reduce((total, count) => total + count, 0), bins }
+  }
+  const outMs = sum('outMs')
+  return {
+    successes: sum('dayOk', DAYS_HALVE_MS),
+    failures: sum('dayFailed', DAYS_HALVE_MS),
+    late: { successes: sum('lateOk', LATE_HALVE_MS), failures: sum('lateFailed', LATE_HALVE_MS) },
+    firstOutput: recordOf(PROMPT_SIZES, firstOutputOf),
+    tokensPerSecond: outMs > 0 ? (1_000 * sum('outTokens')) / outMs : null,
+  }
+}
+
+/**
+ * The time within which this share of the answers had begun, in milliseconds; null where there were none. Durations
+ * inside one bin are taken to be spread evenly by their logarithm: bins are 59 % apart.
+ */
+export function firstOutputWithin({ answers, bins }: FirstOutput, share: number): number | null {
+  const wanted = share * answers
+  let before = 0
+  for (const [bin, count] of [...bins].toSorted(([one], [other]) => one - other)) {
+    if (before + count >= wanted) {
+      const { from, to } = binEnds(bin)
+      return from * (to / from) ** Math.max(0, (wanted - before) / count)
+    }
+    before += count
+  }
+  return null
+}
