@@ -1,15 +1,13 @@
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AnswerLimitError } from '../../../core/answers/answer-limits.ts'
 import { advance, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
-import type { AnswerPart, StreamFault, StreamOptions } from '../../../core/answers/stream-reader.ts'
+import type { AnswerPart, StreamOptions } from '../../../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
-import { createEventReader, EventTooLargeError, type ServerSentEvent } from '../../../sse/event-reader.ts'
+import { createEventReader, type ServerSentEvent } from '../../../sse/event-reader.ts'
 import type { Wire } from '../../../wires/wire.ts'
-import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
+import { createBodyReader, errorOf, inTurns, limitError, type Accepted, type Refuse } from './read-body.ts'
+import { readAll } from './read-prefix.ts'
 
 /** Pulls one upstream answer, streamed or whole, chunk by chunk. */
 export type AnswerReader = {
@@ -30,11 +28,6 @@ export type AnswerReader = {
   discardRest(): Promise<void>
 }
 
-/** Turns what the upstream said into the error to throw. */
-export type Refuse = (body: string, inStream: boolean) => Error
-
-const tooLarge = (): UpstreamError => new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE')
-
 /**
  * Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`.
  * @param mask takes out the keys that an event repeats
@@ -46,26 +39,10 @@ export function createAnswerReader(
   mask: (text: string) => string,
   options: StreamOptions,
 ): AnswerReader {
-  const chunks: Chunks = body.iterator()
   const events = createEventReader()
   const stream = wire.readStream(options)
   const { progress } = stream
-  let mode: 'unknown' | 'events' | 'ended' = 'unknown'
   let completion: JsonObject | null = null
-  let pendingError: unknown = null
-
-  function errorOf(fault: StreamFault): Error {
-    if (fault.kind === 'refused') return refuse(fault.words, true)
-    return new UpstreamError(fault.kind === 'cut' ? 'BACKSTOP_TRUNCATED' : 'BACKSTOP_MALFORMED')
-  }
-
-  /** How the network cut the bytes must not decide whether output before an error is seen. */
-  function giveOrThrow(parts: readonly AnswerPart[], error: unknown): readonly AnswerPart[] {
-    if (error === null) return parts
-    if (parts.length === 0) throw error
-    pendingError = error
-    return parts
-  }
 
   function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
     const { data } = event
@@ -76,77 +53,54 @@ export function createAnswerReader(
   }
 
   /** Everything complete in these bytes, up to `[DONE]`: what comes behind it is no part of the answer. */
-  async function acceptAll(read: () => readonly ServerSentEvent[]): Promise<readonly AnswerPart[]> {
+  async function acceptAll(read: () => readonly ServerSentEvent[]): Promise<Accepted> {
     const parts: AnswerPart[] = []
     try {
       for (const event of read()) {
-        const isLong = isLongText(event.data)
-        if (isLong) await nextTurn()
-        const { parts: more, fault } = readEvent(event)
-        if (isLong) await nextTurn()
+        const { parts: more, fault } = isLongText(event.data)
+          ? await inTurns(() => readEvent(event))
+          : readEvent(event)
         parts.push(...more)
-        if (fault) return giveOrThrow(parts, errorOf(fault))
-        if (!progress.done) continue
-        mode = 'ended'
-        break
+        if (fault) return { parts, error: errorOf(fault, refuse), ended: false }
+        if (progress.done) return { parts, error: null, ended: true }
       }
+      return { parts, error: null, ended: false }
     } catch (error) {
-      const isLimit = error instanceof AnswerLimitError || error instanceof EventTooLargeError
-      return giveOrThrow(parts, isLimit ? tooLarge() : error)
+      return { parts, error: limitError(error), ended: false }
     }
-    return parts
   }
 
   function readWholeText(text: string): ReturnType<Wire['readWhole']> {
     try {
       return wire.readWhole(text, options)
     } catch (error) {
-      throw error instanceof AnswerLimitError ? tooLarge() : error
+      throw limitError(error)
     }
   }
 
-  async function readWhole(first: Buffer): Promise<readonly AnswerPart[]> {
-    mode = 'ended'
-    const text = mask(await readAll(first, chunks))
-    const whole = readWholeText(text)
-    if (!whole) throw refuse(text, false)
-    completion = whole.completion
-    for (const chunk of whole.chunks) advance(progress, inspectChunk(chunk))
-    progress.done = true
-    return whole.chunks.map(json => ({ json, text: null }))
-  }
-
-  async function readEnd(): Promise<readonly AnswerPart[]> {
-    const last = await acceptAll(() => events.end())
-    if (mode === 'ended' || pendingError) return last
-    mode = 'ended'
-    const { parts, fault } = stream.end()
-    return giveOrThrow([...last, ...parts], fault && errorOf(fault))
-  }
-
-  async function read(): Promise<readonly AnswerPart[] | null> {
-    if (pendingError) throw pendingError
-    if (mode === 'ended') return null
-    if (mode === 'unknown') {
-      const prefix = await readPrefix(chunks)
-      if (!prefix.isEvents) return readWhole(prefix.bytes)
-      mode = 'events'
-      return acceptAll(() => events.push(prefix.bytes))
-    }
-    const { value } = await chunks.next()
-    return value ? acceptAll(() => events.push(value)) : readEnd()
-  }
+  const reader = createBodyReader(body, {
+    events: bytes => acceptAll(() => events.push(bytes)),
+    async rest() {
+      const last = await acceptAll(() => events.end())
+      if (last.ended || last.error !== null) return last
+      const { parts, fault } = stream.end()
+      return { parts: [...last.parts, ...parts], error: fault && errorOf(fault, refuse), ended: true }
+    },
+    async whole(first, chunks) {
+      const text = mask(await readAll(first, chunks))
+      const whole = readWholeText(text)
+      if (!whole) throw refuse(text, false)
+      completion = whole.completion
+      for (const chunk of whole.chunks) advance(progress, inspectChunk(chunk))
+      progress.done = true
+      return whole.chunks.map(json => ({ json, text: null }))
+    },
+  })
 
   return {
-    async next() {
-      for (;;) {
-        const parts = await read()
-        if (parts === null || parts.length > 0) return parts
-      }
-    },
+    next: reader.next,
     end() {
-      mode = 'ended'
-      pendingError = null
+      reader.end()
       return stream.end().parts
     },
     progress,
@@ -156,12 +110,6 @@ export function createAnswerReader(
     get completion() {
       return completion
     },
-    async discardRest() {
-      try {
-        while ((await chunks.next()).value) continue
-      } catch {
-        // Nothing is lost: the answer was complete before.
-      }
-    },
+    discardRest: reader.discardRest,
   }
 }

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AnswerLimitError } from '../../../core/answers/answer-limits.ts'
 import { advance } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
-import type { AnswerPart, StreamFault } from '../../../core/answers/stream-reader.ts'
+import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
 import { parseExact } from '../../../core/exact-json.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
@@ -11,8 +9,9 @@ import { formatNamedEvent } from '../../../sse/format-event.ts'
 import { createRawEventReader, type RawEvent } from '../../../sse/raw-event-reader.ts'
 import { createNativeStream, SILENT } from '../../../wires/native-stream.ts'
 import type { NativeWire } from '../../../wires/native-wire.ts'
-import type { AnswerReader, Refuse } from './answer-reader.ts'
-import { readAll, readPrefix, type Chunks } from './read-prefix.ts'
+import type { AnswerReader } from './answer-reader.ts'
+import { createBodyReader, errorOf, inTurns, limitError, type Accepted, type Refuse } from './read-body.ts'
+import { readAll, type Chunks } from './read-prefix.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 
 export type NativeReaderOptions = {
@@ -50,15 +49,11 @@ export function createNativeReader(
   refuse: Refuse,
   { whole, mask, hide }: NativeReaderOptions,
 ): AnswerReader {
-  const chunks: Chunks = body.iterator()
   const events = createRawEventReader(MOST_CHARACTERS)
   const fold = whole ? wire.createFold() : null
   const native = createNativeStream(wire, fold)
   const { progress } = native
-  let mode: 'unknown' | 'events' | 'ended' = 'unknown'
-  let pendingError: unknown = null
   let wholeId: string | null = null
-
   let strays = 0
 
   function shownPart({ json, text }: AnswerPart): AnswerPart {
@@ -71,13 +66,9 @@ export function createNativeReader(
     return text === null || text.length > MOST_ERROR_CHARACTERS ? null : hide(text)
   }
 
-  function errorOf(fault: StreamFault): Error {
-    if (fault.kind === 'refused') return refuse(fault.words, true)
-    return new UpstreamError(fault.kind === 'cut' ? 'BACKSTOP_TRUNCATED' : 'BACKSTOP_MALFORMED')
-  }
-
-  async function acceptAll(read: () => readonly RawEvent[]): Promise<readonly AnswerPart[]> {
+  async function acceptAll(read: () => readonly RawEvent[]): Promise<Accepted> {
     const parts: AnswerPart[] = []
+    let error: unknown = null
     let silence = ''
     function endSilence(): void {
       if (silence !== '') parts.push({ json: SILENT, text: mask(silence) })
@@ -91,25 +82,20 @@ export function createNativeReader(
           continue
         }
         endSilence()
-        const isLong = isLongText(event.raw)
-        if (isLong) await nextTurn()
-        const { parts: more, fault } = native.add(event)
-        if (isLong) await nextTurn()
+        const { parts: more, fault } = isLongText(event.raw)
+          ? await inTurns(() => native.add(event))
+          : native.add(event)
         parts.push(...more.map(shownPart))
-        if (fault) throw errorOf(fault)
+        if (fault) throw errorOf(fault, refuse)
       }
       endSilence()
     } catch (caught) {
-      const isLimit = caught instanceof RangeError || caught instanceof AnswerLimitError
-      const error = isLimit ? new UpstreamError('BACKSTOP_ANSWER_TOO_LARGE') : caught
-      // How the network cut the bytes must not decide whether output before an error is seen.
-      if (parts.length === 0) throw error
-      pendingError = error
+      error = limitError(caught)
     }
-    return fold ? parts.map(({ json }) => ({ json, text: '' })) : parts
+    return { parts: fold ? parts.map(({ json }) => ({ json, text: '' })) : parts, error, ended: false }
   }
 
-  async function readText(first: Buffer): Promise<string> {
+  async function readText(first: Buffer, chunks: Chunks): Promise<string> {
     try {
       return await readAll(first, chunks)
     } catch (error) {
@@ -119,9 +105,8 @@ export function createNativeReader(
     }
   }
 
-  async function readWhole(first: Buffer): Promise<readonly AnswerPart[]> {
-    mode = 'ended'
-    const text = await readText(first)
+  async function readWhole(first: Buffer, chunks: Chunks): Promise<readonly AnswerPart[]> {
+    const text = await readText(first, chunks)
     const json = parseAnswer(text)
     const said = json && wire.readWhole(json)
     if (!json || !said) throw refuse(text, false)
@@ -141,46 +126,29 @@ export function createNativeReader(
 
   /** What the events of a stream add up to, where the client gets that alone. */
   function folded(): readonly AnswerPart[] {
-    if (!fold || mode !== 'events') return []
-    mode = 'ended'
+    if (!fold || !reader.isStreaming) return []
     const text = fold.text()
     if (text === null) throw new UpstreamError('BACKSTOP_TRUNCATED')
     return [{ json: SILENT, text: mask(text) }]
   }
 
-  async function readEnd(): Promise<readonly AnswerPart[] | null> {
-    const last = events.end()
-    // An event without its blank line was cut, unless it is whole.
-    const parts = last?.data != null && parseAnswer(last.data) ? await acceptAll(() => [last]) : []
-    const all = pendingError ? parts : [...parts, ...folded()]
-    mode = 'ended'
-    return all.length > 0 ? all : null
-  }
-
-  async function read(): Promise<readonly AnswerPart[] | null> {
-    if (pendingError) throw pendingError
-    if (mode === 'ended') return null
-    if (mode === 'unknown') {
-      const prefix = await readPrefix(chunks)
-      if (!prefix.isEvents) return readWhole(prefix.bytes)
-      mode = 'events'
-      return acceptAll(() => events.push(prefix.bytes))
-    }
-    const { value } = await chunks.next()
-    return value ? acceptAll(() => events.push(value)) : readEnd()
-  }
+  const reader = createBodyReader(body, {
+    events: bytes => acceptAll(() => events.push(bytes)),
+    async rest() {
+      const last = events.end()
+      // An event without its blank line was cut, unless it is whole.
+      const isWhole = last?.data != null && parseAnswer(last.data) !== null
+      const { parts, error } = await acceptAll(() => (isWhole ? [last] : []))
+      return { parts: error === null ? [...parts, ...folded()] : parts, error, ended: true }
+    },
+    whole: readWhole,
+  })
 
   return {
-    async next() {
-      for (;;) {
-        const parts = await read()
-        if (parts === null || parts.length > 0) return parts
-      }
-    },
+    next: reader.next,
     end() {
       const last = folded()
-      mode = 'ended'
-      pendingError = null
+      reader.end()
       return last
     },
     progress,
@@ -194,12 +162,6 @@ export function createNativeReader(
     get errorEvent() {
       return shownError(native.errorEvent)
     },
-    async discardRest() {
-      try {
-        while ((await chunks.next()).value) continue
-      } catch {
-        // Nothing is lost: the answer was complete before.
-      }
-    },
+    discardRest: reader.discardRest,
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../lambdas/core/json.ts'
-import { ask } from '../support/ask.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
-import { readAsClient } from '../support/read-as-client.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import { chatStream } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
+import type { Json } from '../../../lambdas/core/json.ts'
+import { ask } from '../../support/ask.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import { readAsClient } from '../../support/read-as-client.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 
 const event = (data: Json): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const chunk = (delta: Json, finish: Json = null, more: { [name: string]: Json } = {}) => ({

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { chatChunk, chatStream, sseEvent } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { ask } from '../../support/ask.ts'
+import { chatChunk, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {

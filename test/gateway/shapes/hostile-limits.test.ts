@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { chatChunk, chatStream, sseEvent } from '../support/upstreams/chat-bodies.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { HttpAnswer } from '../support/upstreams/upstream-answer.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
-import { HOSTILE_INPUTS } from '../bench/hostile/hostile-inputs.ts'
+import { ask } from '../../support/ask.ts'
+import { chatChunk, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import { HOSTILE_INPUTS } from '../../bench/hostile/hostile-inputs.ts'
 
 let backup: ScriptedUpstream
 beforeAll(async () => {
@@ -59,12 +59,15 @@ describe('an event past 32 MB', () => {
   })
 })
 
-test('125,000 bad messages are one complaint', async () => {
+test.each([
+  [40_000, 400, 'messages[1500].role'],
+  [125_000, 413, null],
+])('%i bad messages are one complaint', async (count, status, param) => {
   const messages = [
     ...Array.from({ length: 1_500 }, () => ({ role: 'user', content: 'x' })),
-    ...Array.from({ length: 125_000 }, () => ({ role: 1 })),
+    ...Array.from({ length: count }, () => ({ role: 1 })),
   ]
   const reply = await askBefore(chatStream(['never']), { messages })
-  expect(reply.status).toBe(400)
-  expect(reply.error?.param).toBe('messages[1500].role')
+  expect(reply.status).toBe(status)
+  expect(reply.error?.param).toBe(param)
 })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isJsonObject, type Json } from '../../lambdas/core/json.ts'
-import { readAnswer, type Answer } from '../support/ask.ts'
-import { chatCompletion, chatStream } from '../support/upstreams/chat-bodies.ts'
-import { readAsClient } from '../support/read-as-client.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import type { UpstreamRequest } from '../support/upstreams/upstream-request.ts'
+import { isJsonObject, type Json } from '../../../lambdas/core/json.ts'
+import { readAnswer, type Answer } from '../../support/ask.ts'
+import { chatCompletion, chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { readAsClient } from '../../support/read-as-client.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import type { UpstreamRequest } from '../../support/upstreams/upstream-request.ts'
 import {
   expectationIn,
   WIRE_CASES,
   type WireCase,
   type WireExpectation,
   type WireMode,
-} from '../support/wire-cases.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
-import { wireAnswer } from '../support/upstreams/wire-upstream.ts'
+} from '../../support/wire-cases.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import { wireAnswer } from '../../support/upstreams/wire-upstream.ts'
 
 let fallback: ScriptedUpstream
 beforeAll(async () => {

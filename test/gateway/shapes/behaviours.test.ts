@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, type Answer } from '../support/ask.ts'
-import { BEHAVIOURS, type Behaviour } from '../support/behaviours.ts'
-import { behaviourUpstream } from '../support/upstreams/behaviour-upstream.ts'
-import { chatStream } from '../support/upstreams/chat-bodies.ts'
-import { closedPort } from '../support/upstreams/closed-port.ts'
-import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
-import { configOf, startGateway } from '../support/start-gateway.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
+import { ask, type Answer } from '../../support/ask.ts'
+import { BEHAVIOURS, type Behaviour } from '../../support/behaviours.ts'
+import { behaviourUpstream } from '../../support/upstreams/behaviour-upstream.ts'
+import { chatStream } from '../../support/upstreams/chat-bodies.ts'
+import { closedPort } from '../../support/upstreams/closed-port.ts'
+import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
+import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
 
 /** Time passes only where an upstream or the gateway waits. */
 const clock = createVirtualClock()
