@@ -31,7 +31,7 @@ export type Route = {
 
 export type RouteTools = AnswerTools & {
   chains: Models
-  memory: Pick<FleetMemory, 'describe'>
+  memory: Pick<FleetMemory, 'describe' | 'snapshot'>
   serve(invocation: Invocation, parse: () => Promise<ChatRequest>): Promise<Outcome>
   /** The tokens of a request as an endpoint counts them; null = none does. Never rejects. */
   countTokens(invocation: Invocation, request: ChatRequest): Promise<number | null>

@@ -142,6 +142,7 @@ export function progressOf(
     dropped: new Set(),
     retryLimit: { promptTokens: 100, budget: 8_000 },
     sentOnce: false,
+    degraded: false,
     ...overrides,
   }
 }
@@ -211,6 +212,7 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   keys,
   health: new Map(),
   breakers: new Map(),
+  failing: new Set(),
   refusals: new Map(),
   quotas: new Map(),
   settings: DEFAULT_SETTINGS,

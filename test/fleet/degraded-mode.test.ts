@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encodeStateItem, type TableItem } from '../../lambdas/store/item-codec.ts'
 import { endpointNamed } from '../core/build.ts'
 import { ask } from '../support/ask.ts'
@@ -106,4 +106,74 @@ it('is told with every answer, streamed, whole, failed or planned, and only then
   })
   clock.pass(1_000)
   expect(await modes()).toEqual(['degraded', 'degraded', 'degraded', 'degraded'])
+})
+
+describe('a fleet most of whose providers are limited', () => {
+  const MINUTE = 60_000
+
+  /** `a` answers or is silent, `d` and the suspect `s` are well, all others are limited for an hour. */
+  async function startLimited() {
+    const world = createWorld()
+    const now: { silent: boolean; gone: boolean } = { silent: false, gone: true }
+    const limited = [errorAnswer(429, { message: 'Try again in an hour.' }, { 'retry-after': '3600' })]
+    const scripts = {
+      a: () => (now.silent ? { fault: 'no-response' as const } : chatStream(['ok'])),
+      b: limited,
+      c: limited,
+      d: () => chatStream(['ok']),
+      e: limited,
+      f: limited,
+      s: () => (now.gone ? errorAnswer(404, { code: 'model_not_found' }) : chatStream(['ok'])),
+    }
+    const urls: Record<string, string> = {}
+    for (const [name, script] of Object.entries(scripts)) {
+      urls[name] = open(await startUpstream(script, world)).url
+    }
+    const { providers, models } = configOf(urls, [['a/m'], ['d/m']])
+    const all = { tiers: [['b/m'], ['c/m'], ['e/m'], ['f/m'], ['s/m'], ['d/m']] }
+    const weak = { tiers: [['b/m'], ['s/m']] }
+    const config = { providers, models: { ...models, all, weak }, settings: { retry_max_attempts: 6 } }
+    const gateway = open(await startGateway(config, {}, world))
+    return { ...world, now, gateway }
+  }
+
+  it('is degraded from the next minute on until two minutes after they are back', async () => {
+    const { clock, now, gateway } = await startLimited()
+    const modeOf = async (model: string) => {
+      const { status, headers } = await ask(gateway, { model, stream: true })
+      await gateway.settled()
+      return [status, headers.get('x-backstop-served-by'), headers.get('x-backstop-mode')]
+    }
+    // What is limited is known after one request; the model of `s` is gone, twice.
+    expect(await modeOf('all')).toEqual([200, 'd/m', null])
+    expect(await modeOf('all')).toEqual([200, 'd/m', null])
+    clock.pass(MINUTE)
+    await gateway.probe(false)
+    clock.pass(MINUTE)
+    await gateway.probe(false)
+    expect(await modeOf('chat')).toEqual([200, 'a/m', 'degraded'])
+    const list = await fetch(`${gateway.url}/v1/endpoints`)
+    expect(list.headers.get('x-backstop-mode')).toBe('degraded')
+    expect(await list.json()).toMatchObject({ mode: 'degraded' })
+
+    // An endpoint with another behind it is left after half of the usual time.
+    now.silent = true
+    const { headers } = await ask(gateway, { stream: true })
+    expect(headers.get('x-backstop-chain')).toMatch(/^a\/m;timeout;(?:200)?;5000 > d\/m;ok;200;\d+$/)
+
+    // What is suspect is called before a request is refused.
+    now.gone = false
+    expect(await modeOf('weak')).toEqual([200, 's/m', 'degraded'])
+
+    clock.pass(60 * MINUTE)
+    await gateway.probe(false)
+    clock.pass(MINUTE)
+    await gateway.probe(false)
+    expect((await modeOf('chat')).at(-1)).toBe('degraded')
+    clock.pass(MINUTE)
+    await gateway.probe(false)
+    clock.pass(1_000)
+    expect((await modeOf('chat')).at(-1)).toBeNull()
+    expect(await (await fetch(`${gateway.url}/v1/endpoints`)).json()).toMatchObject({ mode: 'normal' })
+  })
 })

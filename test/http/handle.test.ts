@@ -3,6 +3,7 @@ import type { Invocation } from '../../lambdas/engine/request/run.ts'
 import { createHandle, type HandleTools } from '../../lambdas/http/handle.ts'
 import type { Reply } from '../../lambdas/http/replies/reply.ts'
 import { functionUrlEvent, type EventOptions } from '../support/function-url-event.ts'
+import { emptySnapshot } from '../core/build.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
 const KEY = { authorization: 'Bearer right' }
@@ -22,7 +23,11 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
   const handle = createHandle({
     keys: KEYS,
     chains: { aliasesFor: () => ['gpt-4o'], closest: () => 'gpt-4o' },
-    memory: { look: () => looked.push('looked'), describe: () => Promise.resolve([]) },
+    memory: {
+      look: () => looked.push('looked'),
+      describe: () => Promise.resolve([]),
+      snapshot: () => Promise.resolve(emptySnapshot()),
+    },
     countTokens: async () => null,
     async serve(_, parse) {
       const request = await parse()

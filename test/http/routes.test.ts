@@ -3,6 +3,7 @@ import { GatewayError } from '../../lambdas/core/routing/gateway-error.ts'
 import { createRouter, type Route, type RouteTools } from '../../lambdas/http/routes.ts'
 import type { Reply } from '../../lambdas/http/replies/reply.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
+import { emptySnapshot } from '../core/build.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
 const aliases = ['gpt-4o', 'meta/llama 3']
@@ -10,7 +11,7 @@ const TOOLS: RouteTools = {
   countTokens: async () => null,
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
-  memory: { describe: () => Promise.resolve([]) },
+  memory: { describe: () => Promise.resolve([]), snapshot: () => Promise.resolve(emptySnapshot()) },
   serve: async (_, parse) => wholeAnswer(await parse(), { answered: true }),
   now: () => 1_000,
   after: () => () => undefined,
@@ -27,11 +28,11 @@ const bodyOf = (reply: Reply): unknown => JSON.parse(typeof reply.body === 'stri
 
 describe('a route', () => {
   test('GET /v1/endpoints tells what the fleet remembers', async () => {
-    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({ object: 'list', data: [] })
+    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({ object: 'list', mode: 'normal', data: [] })
   })
 
   test('GET /v1/endpoints says so where the table cannot be read', async () => {
-    const memory = { describe: () => Promise.reject(new Error('ProvisionedThroughputExceeded')) }
+    const memory = { ...TOOLS.memory, describe: () => Promise.reject(new Error('Throttled')) }
     await expect(ask('GET', '/v1/endpoints', { memory })).rejects.toMatchObject({
       code: 'memory_unavailable',
     })

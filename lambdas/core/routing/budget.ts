@@ -27,9 +27,14 @@ type AttemptTiming = {
   remainingMs: number
   /** How many candidates may still be called after this one. */
   waiting: number
+  /** The fleet is: what does not answer soon is left sooner for what may. */
+  degraded: boolean
   /** The longest output that the request allows, in tokens; infinite where it names no limit. */
   mostTokens: number
 }
+
+/** Of the usual time for the first output, while the fleet is degraded. */
+const DEGRADED_SHARE = 0.5
 
 /** A slow model's time for one token: what an endpoint may take that shows nothing before its answer is whole. */
 const TOKEN_MS = 50
@@ -48,7 +53,8 @@ export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
 /**
  * The limits of an attempt: what was declared for its endpoint, else the settings. The last candidate gets what is
  * left of the deadline, because no other endpoint could use the time; a declared first-output limit may go past the
- * deadline, because reasoning models need minutes. Everything ends before the platform ends us.
+ * deadline, because reasoning models need minutes. While the fleet is degraded, all but the last have half of the usual time, unless
+ * theirs was declared. Everything ends before the platform ends us.
  */
 export function attemptLimits({
   endpoint,
@@ -56,13 +62,15 @@ export function attemptLimits({
   elapsedMs,
   remainingMs,
   waiting,
+  degraded,
   mostTokens,
 }: AttemptTiming): AttemptLimits {
   const { timeouts } = endpoint
   const left = deadlineLeftMs(settings, elapsedMs)
   // Where time is short, a silent endpoint must not use up what the ones behind it need.
   const share = left / (waiting + 1)
-  const usual = waiting === 0 ? left : Math.min(settings.first_output_timeout_ms, share)
+  const patienceMs = settings.first_output_timeout_ms * (degraded ? DEGRADED_SHARE : 1)
+  const usual = waiting === 0 ? left : Math.min(patienceMs, share)
   const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
   const answerTotalMs = timeouts.totalMs ?? settings.answer_total_ms
   const firstOutputMs = timeouts.firstOutputMs ?? usual

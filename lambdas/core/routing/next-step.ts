@@ -56,6 +56,8 @@ export type PlanProgress = {
   /** Candidates that were barred while the request was under way. */
   dropped: ReadonlySet<number>
   retryLimit: RetryLimit
+  /** The fleet is: suspects are called before a request is rejected for want of attempts. */
+  degraded: boolean
   /** What the upstream may have begun to work on must not be sent again, to any endpoint. */
   sentOnce: boolean
 }
@@ -100,17 +102,18 @@ export function untried(progress: PlanProgress, current: number): readonly numbe
   )
 }
 
-/** It is called only when everything else has failed. */
-const comesLast = ({ suspect, lastResort }: Candidate): boolean => suspect || lastResort
-
-/** One attempt is kept for every tier not reached yet; suspects and last resorts at the end of the plan reserve none. */
-function reservedAttempts({ candidates, failed }: PlanProgress, left: readonly number[]): number {
-  const reached = new Set(failed.map(attempt => candidates[attempt.candidate]?.tier))
-  const waiting = left.flatMap(index => {
-    const candidate = candidates[index]
-    return candidate && !comesLast(candidate) && !reached.has(candidate.tier) ? [candidate.tier] : []
-  })
-  return new Set(waiting).size
+/**
+ * One attempt is kept for every tier not reached yet; suspects and last resorts at the end of the plan reserve none, but for
+ * one of all suspects together while the fleet is degraded: then they may be all that is left.
+ */
+function reservedAttempts({ candidates, failed, degraded }: PlanProgress, left: readonly number[]): number {
+  const groupOf = (candidate: Candidate | undefined): number | 'suspects' | null => {
+    if (!candidate || candidate.lastResort) return null
+    return !candidate.suspect ? candidate.tier : degraded ? 'suspects' : null
+  }
+  const groupsOf = (indexes: readonly number[]) => new Set(indexes.map(index => groupOf(candidates[index])))
+  const reached = groupsOf(failed.map(({ candidate }) => candidate))
+  return [...groupsOf(left)].filter(group => group !== null && !reached.has(group)).length
 }
 
 /** The wait before the same endpoint is called once more, or null where that must not be. */

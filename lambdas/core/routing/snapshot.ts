@@ -26,6 +26,8 @@ export type Snapshot = {
   keys: ReadonlyMap<string, readonly string[]>
   health: ReadonlyMap<EndpointId, HealthMark>
   breakers: ReadonlyMap<BreakerScope, BreakerMark>
+  /** Providers whose window holds failures. */
+  failing: ReadonlySet<string>
   /** What endpoints have refused, also what has been forgotten since. */
   refusals: ReadonlyMap<EndpointId, readonly Remembered[]>
   /** What known quotas leave; `headroomOf` has an endpoint's share. */

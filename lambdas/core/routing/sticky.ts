@@ -13,21 +13,23 @@ export type ServedLast = {
 const isWell = ({ suspect, lastResort, trial }: Candidate): boolean =>
   !suspect && !lastResort && trial.length === 0
 
+/** The keys with this one before the others, where it is one of them. */
+export const keyFirst = (keys: readonly string[], key: string | null): readonly string[] =>
+  key !== null && keys.includes(key) ? [key, ...keys.filter(other => other !== key)] : keys
+
 /**
  * The plan with what served the conversation last before the other replicas of its tier, and its key before the
  * others: prompt caches are worth up to nine tenths of what the prompt costs. It never comes before a better tier: a
  * conversation that was served by a weaker model, because the better one was away, goes back to the better one. An
- * endpoint that is not well keeps the place that the plan gave it.
+ * endpoint that is not well keeps the place that the plan gave it; and while the fleet is degraded, so does one whose
+ * provider has failed anybody of late.
  */
-export function stickTo(plan: Plan, last: ServedLast | null): Plan {
-  const { candidates } = plan
+export function stickTo(plan: Plan, last: ServedLast | null, { failing }: Pick<Snapshot, 'failing'>): Plan {
+  const { candidates, degraded } = plan
   const found = candidates.find(({ endpoint }) => endpoint.id === last?.endpoint)
   if (!last || !found || !isWell(found)) return plan
-  const { key } = last
-  const keys =
-    key !== null && found.keys.includes(key)
-      ? [key, ...found.keys.filter(other => other !== key)]
-      : found.keys
+  if (degraded && failing.has(found.endpoint.provider)) return plan
+  const keys = keyFirst(found.keys, last.key)
   const others = candidates.filter(candidate => candidate !== found)
   const at = others.findIndex(candidate => !isBefore(candidate, found))
   const sticky: Candidate = { ...found, keys, sticky: true }

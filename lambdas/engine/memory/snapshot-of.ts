@@ -21,6 +21,7 @@ export function snapshotOf(
   const health = new Map<string, HealthMark>()
   const breakers = new Map<BreakerScope, BreakerMark>()
   const refusals = new Map<string, readonly Remembered[]>()
+  const failing = new Set<string>()
   let degraded = false
   for (const item of items.values()) {
     if (item.kind === 'endpoint' && !endpoint_health_disabled) {
@@ -32,10 +33,11 @@ export function snapshotOf(
       const scope = scopeOf(item.key)
       const breaker = currentBreaker(boundedBreaker(item.breaker, longestBar(scope), now), now)
       if (breaker.state !== 'closed') breakers.set(scope, { breaker, causes: item.causes })
+      if (item.failuresUntil > now) failing.add(subjectOf(scope))
     } else if (item.kind === 'capability') refusals.set(subjectOf(item.key), item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  return { keys, health, breakers, refusals, quotas, settings, figures, degraded }
+  return { keys, health, breakers, failing, refusals, quotas, settings, figures, degraded }
 }
 
 /** What the plan would read now, without waiting. */

@@ -147,6 +147,7 @@ async function send(
     elapsedMs: 0,
     remainingMs: call.limitMs ?? PROBE_MS,
     waiting: 1,
+    degraded: false,
     mostTokens: Infinity,
   })
   const client = call.signal ?? new AbortController().signal

@@ -71,6 +71,7 @@ export async function callCandidate(
 ): Promise<CandidateAttempt> {
   const { candidate, endpoint, key, trial, headers, othersWaiting: waiting, unsealed } = called
   const { request, chain, settings, startedAt, client } = run
+  const { degraded } = run.snapshot
   const beganAt = tools.clock.now()
   const elapsedMs = beganAt - startedAt
   const remainingMs = run.endsAt - beganAt
@@ -106,7 +107,15 @@ export async function callCandidate(
         headers,
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
-        limits: attemptLimits({ endpoint: timed, settings, elapsedMs, remainingMs, waiting, mostTokens }),
+        limits: attemptLimits({
+          endpoint: timed,
+          elapsedMs,
+          remainingMs,
+          waiting,
+          mostTokens,
+          settings,
+          degraded,
+        }),
         onSilence,
         client,
         shutdown: run.shutdown,

@@ -83,6 +83,7 @@ export async function runPlan(
     dropped,
     retryLimit,
     sentOnce,
+    degraded: planned.degraded,
   })
   const walked = (): WalkedPlan => ({ plan, trail, retryTokens: spentOnRetries(failed) })
   function failWith(reason: GiveUpReason): FailedRun {

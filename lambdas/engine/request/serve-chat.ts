@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
-import { planChain } from '../../core/routing/plan.ts'
+import { planChain, type Plan } from '../../core/routing/plan.ts'
 import { stickTo } from '../../core/routing/sticky.ts'
 import { countWaiting } from './count-waiting.ts'
 import { makePlan } from './make-plan.ts'
@@ -46,9 +46,10 @@ export async function serveChat(
   // Read beside the look at the fleet.
   const recalled = servedLast(request, tools)
   const begun = await beginRun(request, invocation, tools)
+  const atItsPlace = async (plan: Plan): Promise<Plan> => stickTo(plan, await recalled, begun.snapshot)
   if (request.dryRun) {
     const plan = planChain(request, begun.chain, begun.snapshot, clock.now())
-    return { kind: 'planned', request, plan: stickTo(plan, await recalled) }
+    return { kind: 'planned', request, plan: await atItsPlace(plan) }
   }
   const { run, holder } = await pinRun(begun, tools.responses)
 
@@ -57,7 +58,7 @@ export async function serveChat(
   const planned = await makePlan(run, tools)
   const result =
     planned.kind === 'planned'
-      ? await runPlan(run, pinKey(stickTo(planned.plan, await recalled), holder), await sessionHeader, tools)
+      ? await runPlan(run, pinKey(await atItsPlace(planned.plan), holder), await sessionHeader, tools)
       : planned
 
   const { plan, trail } = result

@@ -1,6 +1,7 @@
 import type { Candidate } from '../../core/endpoint.ts'
 import type { Via } from '../../core/routing/next-step.ts'
 import { lookAgain, type Skipped } from '../../core/routing/plan.ts'
+import { keyFirst } from '../../core/routing/sticky.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ClaimedTrial } from '../memory/breaker-trials.ts'
@@ -15,6 +16,12 @@ const withoutOwn = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,
   breakers: new Map([...snapshot.breakers].filter(([scope]) => scope.startsWith('provider#'))),
 })
+
+/** Its cache of the conversation is one key's. */
+const keptKey = (
+  { sticky, keys: [first] }: Candidate,
+  seen: { keys: readonly string[]; trial: Candidate['trial'] },
+) => (sticky ? { ...seen, keys: keyFirst(seen.keys, first ?? null) } : seen)
 
 /**
  * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, and where a
@@ -33,7 +40,7 @@ export async function stillAvailable(
     const snapshot = await memory.snapshot()
     const now = clock.now()
     const seen = lookAgain(endpoint, via === 'retry' ? withoutOwn(snapshot) : snapshot, now)
-    if (seen.state === 'available') ({ keys, trial } = seen)
+    if (seen.state === 'available') ({ keys, trial } = keptKey(candidate, seen))
     else {
       const resort = candidate.lastResort || (isLast && via !== 'retry') ? seen.lastResort : null
       if (!resort || resort.at > now)

@@ -14,6 +14,10 @@ type Route = { plan: Plan; trail: Trail; served: AttemptRecord | null; now: numb
 const hop = ({ endpoint, outcome, status, durationMs }: AttemptRecord): string =>
   [endpoint.name, outcome, status ?? '', durationMs].join(';')
 
+/** Only where the fleet is degraded. */
+export const modeHeader = (degraded: boolean): Record<string, string> =>
+  degraded ? { [RESPONSE_HEADERS.mode]: 'degraded' } : {}
+
 /** The headers that tell which way a chat request went; `x-backstop-chain` reads endpoint; outcome; status; ms. */
 export function routeHeaders({ plan, trail, served, now }: Route): Record<string, string> {
   const headers: Record<string, string> = { [RESPONSE_HEADERS.attempts]: String(trail.length) }
@@ -28,8 +32,7 @@ export function routeHeaders({ plan, trail, served, now }: Route): Record<string
     )
     headers[RESPONSE_HEADERS.skipped] = headerList(skips, ', ')
   }
-  if (plan.degraded) headers[RESPONSE_HEADERS.mode] = 'degraded'
-  return headers
+  return { ...headers, ...modeHeader(plan.degraded) }
 }
 
 type Translated = { request: Pick<ChatRequest, 'dropped'>; isNative: boolean }

@@ -13,6 +13,7 @@ const limitsOf = (timeouts: EndpointTimeouts = {}, overrides: Partial<Situation>
     elapsedMs: 0,
     remainingMs: 900_000,
     waiting: 1,
+    degraded: false,
     mostTokens: Infinity,
     ...overrides,
   })
@@ -54,6 +55,24 @@ describe('the limits of an attempt', () => {
       {},
       { elapsedMs: 41_000 },
       { firstOutputMs: 2_000 },
+    ],
+    [
+      'give half of the usual time while the fleet is degraded',
+      {},
+      { degraded: true },
+      { firstOutputMs: 5_000 },
+    ],
+    [
+      'give the last candidate what is left of the deadline also then',
+      {},
+      { degraded: true, waiting: 0 },
+      { firstOutputMs: 45_000, silenceMs: 10_000 },
+    ],
+    [
+      'keep a declared limit also then',
+      { firstOutputMs: 30_000 },
+      { degraded: true },
+      { firstOutputMs: 30_000 },
     ],
     [
       'go past the deadline where that was declared',

@@ -3,7 +3,9 @@ import { describe, expect, it, test } from 'vitest'
 import type { Candidate, Chain } from '../../../lambdas/core/endpoint.ts'
 import type { Plan } from '../../../lambdas/core/routing/plan.ts'
 import { hasChoice, isUsualPlace, stickTo } from '../../../lambdas/core/routing/sticky.ts'
-import { candidatesOf, chainOf, endpointNamed } from '../build.ts'
+import { candidatesOf, chainOf, emptySnapshot, endpointNamed } from '../build.ts'
+
+const WELL = emptySnapshot()
 
 const planOf = (candidates: readonly Candidate[]): Plan => ({
   candidates,
@@ -15,7 +17,7 @@ const planOf = (candidates: readonly Candidate[]): Plan => ({
 const namesOf = ({ candidates }: Plan): readonly string[] => candidates.map(({ endpoint }) => endpoint.name)
 
 const stuck = (tiers: readonly (readonly string[])[], endpoint: string): readonly string[] =>
-  namesOf(stickTo(planOf(candidatesOf(tiers)), { endpoint, key: null }))
+  namesOf(stickTo(planOf(candidatesOf(tiers)), { endpoint, key: null }, WELL))
 
 describe('the plan of a conversation', () => {
   test.each([
@@ -40,13 +42,23 @@ describe('the plan of a conversation', () => {
     const half = { ...b, trial: [{ scope: 'provider#b' as const, everyMs: null }] }
     for (const weak of [half, { ...b, lastResort: true }]) {
       const plan = planOf([a, weak])
-      expect(stickTo(plan, { endpoint: 'b/m', key: null })).toBe(plan)
+      expect(stickTo(plan, { endpoint: 'b/m', key: null }, WELL)).toBe(plan)
     }
+  })
+
+  it('is as it was while the fleet is degraded and that provider fails others', () => {
+    const last = { endpoint: 'b/m', key: null }
+    const plan = planOf(candidatesOf([['a/m', 'b/m']]))
+    const firstOf = (degraded: boolean, failing: readonly string[]): string | undefined =>
+      namesOf(stickTo({ ...plan, degraded }, last, { failing: new Set(failing) }))[0]
+    expect(firstOf(true, ['b'])).toBe('a/m')
+    expect(firstOf(true, ['a'])).toBe('b/m')
+    expect(firstOf(false, ['b'])).toBe('b/m')
   })
 
   it('uses the same key first, because a cache is its account’s', () => {
     const keysFor = (key: string | null) =>
-      stickTo(planOf(candidatesOf([['a/m', 'b/m']], ['k1', 'k2', 'k3'])), { endpoint: 'b/m', key })
+      stickTo(planOf(candidatesOf([['a/m', 'b/m']], ['k1', 'k2', 'k3'])), { endpoint: 'b/m', key }, WELL)
         .candidates[0]
     expect(keysFor('k3')).toMatchObject({ sticky: true, keys: ['k3', 'k1', 'k2'] })
     expect(keysFor('gone')).toMatchObject({ sticky: true, keys: ['k1', 'k2', 'k3'] })
@@ -67,7 +79,7 @@ describe('the plan of a conversation', () => {
         )
         const plan = planOf([...all.filter(one => !one.suspect), ...all.filter(one => one.suspect)])
         const endpoint = plan.candidates[index % plan.candidates.length]?.endpoint.id ?? ''
-        const after = stickTo(plan, { endpoint, key: null })
+        const after = stickTo(plan, { endpoint, key: null }, WELL)
         expect(namesOf(after).toSorted()).toEqual(namesOf(plan).toSorted())
         const ranks = ({ candidates }: Plan) => candidates.map(({ tier, suspect }) => [suspect, tier])
         expect(ranks(after)).toEqual(ranks(plan))
