@@ -73,7 +73,8 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       clock,
       log: options.log,
     }
-    const gateway = composeGateway(composition)
+    // Here nobody pays for a write, and who has just asked wants to see it counted.
+    const gateway = composeGateway({ ...composition, usageEveryMs: 0 })
     const probe = composeProbe(composition)
     const ignoredOverrides = fleet.embedded ? [] : await overrideWarnings(fleet.store)
     const server = await startFunctionUrl({

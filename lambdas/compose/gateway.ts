@@ -1,5 +1,6 @@
-import { configuredChains } from '../config/chains.ts'
+import { configuredChains, configuredNames } from '../config/chains.ts'
 import { REQUEST_HEADERS } from '../contract.ts'
+import { createUsageRecord } from '../engine/callers/usage-record.ts'
 import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
 import { createResponseMemory } from '../engine/memory/sessions/response-memory.ts'
 import { createSessionMemory } from '../engine/memory/sessions/session-memory.ts'
@@ -21,6 +22,8 @@ export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
   keys: KeySource
   /** Time and chance; the machine's own by default. */
   clock?: Clock
+  /** The least time between two writes of an item of the record of use, in milliseconds. */
+  usageEveryMs?: number
 }
 
 export type ComposedGateway = {
@@ -30,6 +33,8 @@ export type ComposedGateway = {
   /** Lets go of idle connections to upstreams. */
   close(): void
 }
+
+const USAGE_EVERY_MS = 10_000
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
 export function composeGateway({ clock = systemClock, ...options }: GatewayOptions): ComposedGateway {
@@ -45,6 +50,13 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const responses = createResponseMemory({ store, clock, log })
   const lookMs = (): number => fleet.memory.settings().state_wait_ms
   const sticky = createStickyMemory({ store, clock, log, lookMs, keys: fingerprints })
+  const usage = createUsageRecord({
+    store,
+    clock,
+    log,
+    names: configuredNames(fleet.gateway),
+    everyMs: options.usageEveryMs ?? USAGE_EVERY_MS,
+  })
   const agents = createAgents(now)
   const sign = createRequestSigner(environment.aws)
   const secrets = (): readonly string[] => keys.secrets()
@@ -63,6 +75,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     sessions,
     responses,
     sticky,
+    usage,
     chains,
     keys,
     log,
@@ -83,7 +96,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
       handle,
       openResponse,
       memory,
-      writers: [sessions, responses, sticky],
+      writers: [sessions, responses, sticky, usage],
       keys,
       now,
     }),

@@ -1,9 +1,11 @@
 import { clientOf } from '../core/callers/client-limits.ts'
 import { mayUse, mayUseDirectly } from '../core/callers/may-use.ts'
 import type { Caller } from '../core/caller.ts'
+import type { ConfiguredNames } from '../core/callers/usage-counts.ts'
 import type { Chain } from '../core/endpoint.ts'
 import { closestName } from './closest-name.ts'
 import { directChain } from './direct-chain.ts'
+import { endpointsOf } from './endpoints-of.ts'
 import type { Gateway } from './resolve-gateway.ts'
 
 /** The chains that clients can ask for by name. */
@@ -37,3 +39,9 @@ export function configuredChains(gateway: Gateway): ConfiguredChains {
     closest: (name, caller) => closestName(name, aliasesFor(caller)),
   }
 }
+
+/** The names that stand in the configuration itself. */
+export const configuredNames = (gateway: Pick<Gateway, 'chains'>): ConfiguredNames => ({
+  aliases: new Set(gateway.chains.keys()),
+  endpoints: new Set(endpointsOf(gateway).map(({ name }) => name)),
+})

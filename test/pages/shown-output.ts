@@ -13,6 +13,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/^(retry-after): \d+$/gm, '$1: N'],
   [/\b\d+(?:\.\d+)? (?:ms|s|min|h|d)\b/g, 'SPAN'],
   [/\b\d\d:\d\d:\d\d\b/g, 'TIME'],
+  [/\b20\d\d-\d\d-\d\d\b/g, 'DAY'],
   [/@[\da-f]{8}\//g, '@N/'],
   [/\bkey [\da-f]{8}\b/g, 'key N'],
   [/ {2,}/g, ' '],

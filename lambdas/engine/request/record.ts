@@ -8,9 +8,10 @@ import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
 import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
-import { estimatedUsage } from '../../core/tokens/retry-tokens.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { UsageRecord } from '../callers/usage-record.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+import { answerUsage, consumedBy } from './consumed-by.ts'
 import type { AnsweredRun, PlanResult } from './run-plan.ts'
 import type { Run } from './run.ts'
 
@@ -19,6 +20,7 @@ export type AnswerEnd = { kind: 'complete' } | { kind: 'cut'; failure: Failure }
 
 export type RecordTools = {
   memory: Pick<FleetMemory, 'succeeded' | 'failed'>
+  usage: Pick<UsageRecord, 'ended'>
   clock: Pick<Clock, 'now'>
   log: Log
 }
@@ -38,12 +40,14 @@ export function overheadOf({ startedAt }: Run, trail: Trail, at: number): number
 
 /** Tells the fleet's memory and the log how a request ended; a client that left says nothing about its endpoint. */
 export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended, tools: RecordTools): void {
-  const { memory, clock, log } = tools
+  const { memory, usage, clock, log } = tools
   if (result.kind === 'answered') {
     if (end?.kind === 'cut') memory.failed(result.noted, end.failure)
     else if (end?.kind === 'complete') memory.succeeded(result.noted, timingOf(result))
   }
-  log(requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt }))
+  const line = requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt })
+  log(line)
+  usage.ended(line, consumedBy(result, run.request.promptTokens))
 }
 
 function timingOf({ answer: { timing, reader } }: AnsweredRun): AnswerTiming {
@@ -68,17 +72,19 @@ const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number
   message: record.failure && storedWords(record.failure),
 })
 
-/** What attempts cost that gave the client no whole answer; null where nobody knows a price. */
+/** What attempts cost that gave the client no whole answer, because it left as well; null where nobody knows a price. */
 function lostDollarsOf(result: PlanResult, end: AnswerEnd | null, promptTokens: number): number | null {
   const lost = result.trail.map(({ lostDollars }) => lostDollars)
-  if (result.kind === 'answered' && end?.kind === 'cut') {
-    const { progress } = result.answer.reader
-    const usage = progress.usage ?? estimatedUsage(promptTokens, progress.outputEvents)
-    lost.push(dollarsOf(usage, result.served.endpoint.price))
+  if (result.kind === 'answered' && endedEarly(result, end)) {
+    lost.push(dollarsOf(answerUsage(result, promptTokens), result.served.endpoint.price))
   }
   const known = lost.filter(dollars => dollars !== null)
   return known.length === 0 ? null : roundDollars(known.reduce((sum, dollars) => sum + dollars, 0))
 }
+
+/** A client that left after the upstream had counted was shown nearly all of it. */
+const endedEarly = ({ answer }: AnsweredRun, end: AnswerEnd | null): boolean =>
+  end?.kind === 'cut' || (end?.kind === 'left' && answer.reader.progress.usage === null)
 
 /** With the prompt of the attempt that answered, where it was not the first. */
 function retryTokensOf({ kind, trail, retryTokens }: PlanResult, promptTokens: number): number {

@@ -81,6 +81,7 @@ export async function startRequestEngine(
     sign: ({ headers }) => Promise.resolve(headers),
     memory,
     sessions: { finishedHeader: () => Promise.resolve({}) },
+    usage: { ended: () => undefined },
     responses: { holderOf: () => Promise.resolve(null), remember: () => undefined },
     sticky: { servedLast: () => Promise.resolve(null), remember: () => undefined },
     keys: {

@@ -1,0 +1,80 @@
+import {
+  subjectOf,
+  USAGE_COUNTERS,
+  usageOf,
+  type ConfiguredNames,
+  type Consumed,
+  type UsageCounter,
+} from '../../core/callers/usage-counts.ts'
+import { keptUntil, placeOf } from '../../core/callers/usage-place.ts'
+import type { Log } from '../../core/log-event.ts'
+import type { RequestCompleted } from '../../core/request-completed.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { FleetStore } from '../../store/fleet-store.ts'
+import type { UsageAddress } from '../../store/usage-store.ts'
+
+/** The record of who used what, as one instance writes it. Nothing here rejects. */
+export type UsageRecord = {
+  /** Counts a request that has ended. */
+  ended(line: RequestCompleted, consumed: Consumed): void
+  /** Everything that is due is written, or given up. To be awaited before an invocation ends. */
+  settled(): Promise<void>
+}
+
+export type UsageRecordOptions = {
+  store: Pick<FleetStore, 'addUsage'>
+  clock: Pick<Clock, 'now'>
+  log: Log
+  names: ConfiguredNames
+  /** The least time between two writes of one item, in milliseconds. */
+  everyMs: number
+}
+
+type Waiting = { at: UsageAddress; add: Record<string, number>; expiresAt: number }
+
+const isCounter = (name: string): name is UsageCounter => Object.hasOwn(USAGE_COUNTERS, name)
+
+export function createUsageRecord({ store, clock, log, names, everyMs }: UsageRecordOptions): UsageRecord {
+  const waiting = new Map<string, Waiting>()
+  const running = new Set<Promise<unknown>>()
+  let flushedAt = Number.NEGATIVE_INFINITY
+
+  function write({ at, add, expiresAt }: Waiting): void {
+    const done: Promise<unknown> = store
+      .addUsage(at, add, [], expiresAt)
+      // What could not be written is not written again: it might count twice.
+      .catch((error: unknown) =>
+        log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) }),
+      )
+      .finally(() => void running.delete(done))
+    running.add(done)
+  }
+
+  function flush(): void {
+    const now = clock.now()
+    if (waiting.size === 0 || now - flushedAt < everyMs) return
+    flushedAt = now
+    const due = [...waiting.values()]
+    waiting.clear()
+    due.forEach(write)
+  }
+
+  return {
+    ended(line, consumed) {
+      const now = clock.now()
+      const at = placeOf(subjectOf(line, names), now)
+      const key = `${at.pk} ${at.sk}`
+      const { add, ...rest } = waiting.get(key) ?? { at, add: {}, expiresAt: keptUntil(now) }
+      for (const [name, count] of Object.entries(usageOf(line, consumed))) {
+        if (count > 0 && isCounter(name)) {
+          add[USAGE_COUNTERS[name]] = (add[USAGE_COUNTERS[name]] ?? 0) + count
+        }
+      }
+      waiting.set(key, { ...rest, add })
+    },
+    async settled() {
+      flush()
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
