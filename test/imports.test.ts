@@ -142,6 +142,7 @@ const TABLE: readonly Row[] = [
       'lambdas/config/config-warnings.ts',
       'lambdas/config/gateway-config.ts',
       'lambdas/config/bedrock-models.ts',
+      'lambdas/config/tiers-of.ts',
     ],
     libraries: /^(?:node:|aws-cdk-lib(?:\/|$)|constructs$)/,
   },

@@ -3,6 +3,7 @@ import { Dashboard, type IWidget } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { entriesOfAll } from '../../lambdas/config/tiers-of.ts'
 import { costWidgets, endpointsWidget, fleetWidgets } from './fleet-widgets.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
 import { functionWidgets, tableWidgets, type MeteredTable } from './platform-widgets.ts'
@@ -21,10 +22,8 @@ export type GatewayDashboardProps = {
   metricNamespace: string
 }
 
-const hasPrices = ({ models }: GatewayConfig): boolean =>
-  Object.values(models).some(({ tiers }) =>
-    tiers.flat().some(entry => typeof entry === 'object' && entry.price !== undefined),
-  )
+const hasPrices = (config: GatewayConfig): boolean =>
+  entriesOfAll(config).some(entry => typeof entry === 'object' && entry.price !== undefined)
 
 /** Everything there is to see of a gateway, the most urgent on top; and the questions to ask of its log. */
 export class GatewayDashboard extends Construct {

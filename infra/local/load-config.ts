@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import shippedConfig from '#gateway-config'
 import { type GatewayConfig, parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { parseJsonConfig } from './parse-json-config.ts'
 import { CommandError, describeError } from '../terminal/command-error.ts'
 
 /** The configuration of a JSON, TypeScript or JavaScript file, else the shipped one. Throws what is wrong, in words. */
@@ -17,7 +18,7 @@ async function readJson(path: string): Promise<unknown> {
     throw new CommandError(`Cannot read the configuration ${path}: ${describeError(error)}`)
   })
   try {
-    return JSON.parse(text)
+    return parseJsonConfig(text)
   } catch (error) {
     throw new CommandError(`The configuration ${path} is not JSON: ${describeError(error)}`, { cause: error })
   }

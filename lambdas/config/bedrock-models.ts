@@ -1,6 +1,7 @@
 import { regionOfHost } from '../core/aws-region.ts'
 import { splitReference } from './endpoint-reference.ts'
 import type { GatewayConfig } from './gateway-config.ts'
+import { entriesOfAll, referenceOf } from './tiers-of.ts'
 
 /** The models of Amazon Bedrock that a configuration leads to. */
 export type BedrockModels = {
@@ -10,10 +11,9 @@ export type BedrockModels = {
 }
 
 /** What the functions must be allowed to invoke, and where. */
-export function bedrockModels({ providers = {}, models }: GatewayConfig): BedrockModels {
-  const references = Object.values(models)
-    .flatMap(({ tiers }) => tiers.flat())
-    .map(entry => splitReference(typeof entry === 'string' ? entry : entry.endpoint))
+export function bedrockModels(config: GatewayConfig): BedrockModels {
+  const { providers = {} } = config
+  const references = entriesOfAll(config).map(entry => splitReference(referenceOf(entry)))
   const named = references.flatMap(found => (found?.provider === 'bedrock' ? [found.model] : []))
   const { baseUrl } = providers['bedrock'] ?? {}
   return {

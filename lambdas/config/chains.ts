@@ -20,7 +20,8 @@ export type ConfiguredChains = {
 }
 
 export function configuredChains(gateway: Gateway): ConfiguredChains {
-  const { chains, clients } = gateway
+  const { chains, clients, defaultAlias } = gateway
+  const defaultChain = (defaultAlias === null ? null : chains.get(defaultAlias)) ?? null
 
   function isAllowed({ name }: Caller, chain: Chain): boolean {
     const client = clientOf(clients, name)
@@ -34,7 +35,7 @@ export function configuredChains(gateway: Gateway): ConfiguredChains {
   return {
     aliasesFor,
     find: (alias, { direct_models: direct }) =>
-      chains.get(alias) ?? (direct ? directChain(gateway, alias) : null),
+      chains.get(alias) ?? (direct ? directChain(gateway, alias) : null) ?? defaultChain,
     mayUse: isAllowed,
     closest: (name, caller) => closestName(name, aliasesFor(caller)),
   }

@@ -6,10 +6,10 @@ import type {
   endpointConfigSchema,
   modelConfigSchema,
   providerConfigSchema,
-} from './config-schema.ts'
-import type { clientSchema } from './clients-schema.ts'
+} from './schema/config-schema.ts'
+import type { clientSchema } from './schema/clients-schema.ts'
 import { ConfigError } from './config-error.ts'
-import { findProblems } from './find-problems.ts'
+import { findProblems } from './checks/find-problems.ts'
 
 /**
  * `<provider>/<upstream model>`. The first half of the union is what an editor completes; a string's own
@@ -29,8 +29,12 @@ export type EndpointConfig<Own extends string = never> = Omit<
 > & { endpoint: EndpointReference<Own> }
 
 export type ModelConfig<Own extends string = never> = Omit<z.infer<typeof modelConfigSchema>, 'tiers'> & {
-  tiers: readonly (readonly (EndpointReference<Own> | EndpointConfig<Own>)[])[]
+  tiers: readonly TierConfig<Own>[]
 }
+
+/** Endpoints that serve the same model, or the chain of another alias. */
+export type TierConfig<Own extends string = never> =
+  readonly (EndpointReference<Own> | EndpointConfig<Own>)[] | { readonly alias: string }
 
 /** What one caller may use, and how much of it. */
 export type ClientConfig = z.infer<typeof clientSchema>
@@ -39,6 +43,8 @@ export type ClientConfig = z.infer<typeof clientSchema>
 export type GatewayConfig<Own extends string = string> = {
   providers?: { [Id in ProviderId]?: ProviderConfig } & { [Id in Own]: ProviderConfig }
   models: { [alias: string]: ModelConfig<NoInfer<Own>> }
+  /** The alias that answers names which are none. */
+  default?: string
   /** By the name of the caller's key; `*` stands for every caller without an entry of its own. */
   clients?: { [name: string]: ClientConfig }
   settings?: Partial<Settings>

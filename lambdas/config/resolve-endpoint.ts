@@ -2,14 +2,16 @@ import type * as z from 'zod/mini'
 import { perCapability } from '../core/capabilities.ts'
 import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
 import { listPriceFor, quirksFor } from '../providers/catalog.ts'
-import type { endpointConfigSchema } from './config-schema.ts'
+import type { endpointConfigSchema } from './schema/config-schema.ts'
 import { splitReference } from './endpoint-reference.ts'
 import { wiresOf } from './wires-of.ts'
-import type { ResolvedProvider } from './resolve-provider.ts'
+import { addedBy, type ResolvedProvider } from './resolve-provider.ts'
 import { timeoutsOf } from './timeouts-of.ts'
 
 const LOCAL_HOSTS = /^(?:localhost|.*\.localhost|.*\.local|\[::1\]|127\.\d+\.\d+\.\d+)$/
 const PRIVATE_HOSTS = /^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.\d+\.\d+$|^\[f[cd]|^\[fe80:/
+
+type Added = Pick<Endpoint, 'headers' | 'body'>
 
 /** The long form of an entry, its reference a plain text. */
 type Entry = z.infer<typeof endpointConfigSchema>
@@ -38,7 +40,8 @@ export function endpointAt(
   const parts = splitReference(config.endpoint)
   const provider = parts === null ? undefined : providers.get(parts.provider)
   if (parts === null || !provider || provider.baseUrl === null) return null
-  const { streams } = quirksFor(provider.id, parts.model)
+  const { streams } = quirksFor(provider.like ?? provider.id, parts.model)
+  const own = addedBy(config)
   return {
     id: `${provider.idPrefix}/${parts.model}`,
     name: config.endpoint,
@@ -50,13 +53,28 @@ export function endpointAt(
     contextWindow: config.contextWindow ?? null,
     ...perCapability(name => config[name] ?? (name === 'stream' && !streams ? false : null)),
     droppedParams: [],
+    ...likeOf(provider),
+    ...merged(provider.added, own),
+    ...(config.probe === false && { probe: false }),
     wires: wiresOf(
-      { provider: provider.id, baseUrl: provider.baseUrl, model: parts.model },
+      { provider: provider.id, baseUrl: provider.baseUrl, model: parts.model, ...likeOf(provider) },
       provider.wires,
       config.wires,
     ),
-    price: config.price ?? listPriceFor(provider, parts.model),
+    price: config.price ?? listPriceFor({ ...provider, id: provider.like ?? provider.id }, parts.model),
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
+  }
+}
+
+const likeOf = ({ like }: ResolvedProvider): Pick<Endpoint, 'like'> => (like === undefined ? {} : { like })
+
+/** What the provider adds and what the endpoint adds; the endpoint's wins. */
+function merged(provider: Added, own: Added): Added {
+  const headers = { ...provider.headers, ...own.headers }
+  const body = { ...provider.body, ...own.body }
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(body).length > 0 && { body }),
   }
 }
 

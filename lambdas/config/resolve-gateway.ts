@@ -9,11 +9,14 @@ import type { ClientConfig, GatewayConfig, ModelConfig } from './gateway-config.
 import { resolveEndpoint } from './resolve-endpoint.ts'
 import { resolveProvider } from './resolve-provider.ts'
 import type { ResolvedProvider } from './resolve-provider.ts'
+import { tiersOf } from './tiers-of.ts'
 import { timeoutsOf } from './timeouts-of.ts'
 
 /** A configuration with every default filled in: what the rest of the gateway works with. */
 export type Gateway = {
   chains: ReadonlyMap<string, Chain>
+  /** The alias that answers names which are none; null = none does. */
+  defaultAlias: string | null
   clients: ReadonlyMap<string, Client>
   settings: Settings
   /** The catalogue and what the configuration adds to it: every id that may have keys. */
@@ -35,7 +38,13 @@ export function resolveGateway(
   const models = Object.entries(config.models)
   const providers = resolveProviders(config, region)
   return {
-    chains: new Map(models.map(([alias, model]) => [alias, resolveChain(alias, model, providers)])),
+    chains: new Map(
+      models.map(([alias, model]) => [
+        alias,
+        resolveChain(alias, model, tiersOf(config.models, alias), providers),
+      ]),
+    ),
+    defaultAlias: config.default ?? null,
     clients: new Map(
       Object.entries(config.clients ?? {}).map(([name, client]) => [name, resolveClient(client)]),
     ),
@@ -61,6 +70,7 @@ function resolveProviders({ providers = {} }: GatewayConfig, region: string): Ma
 function resolveChain(
   alias: string,
   model: ModelConfig<string>,
+  tiers: ReturnType<typeof tiersOf>,
   providers: ReadonlyMap<string, ResolvedProvider>,
 ): Chain {
   const timeouts = timeoutsOf(model)
@@ -74,7 +84,7 @@ function resolveChain(
     ...(model.clients && { clients: model.clients }),
     ...(sticky ? {} : { sticky }),
     strategy: model.strategy ?? 'priority',
-    tiers: model.tiers.map(tier =>
+    tiers: tiers.map(tier =>
       tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),
     ),
   }

@@ -1,4 +1,5 @@
-import type { EndpointTimeouts } from '../core/endpoint.ts'
+import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
+import type { JsonObject } from '../core/json.ts'
 import { findProvider, providerRow } from '../providers/catalog.ts'
 import { baseUrlMark, normalizeBaseUrl } from './base-url.ts'
 import type { ProviderConfig } from './gateway-config.ts'
@@ -14,13 +15,29 @@ export type ResolvedProvider = {
   needsKey: boolean
   timeouts: EndpointTimeouts
   wires: ProviderConfig['wires']
+  like?: string
+  /** What is added to each call. */
+  added: Pick<Endpoint, 'headers' | 'body'>
 }
+
+type Added = { headers?: Record<string, string> | undefined; body?: JsonObject | undefined }
+
+/** Header names in small letters, because two spellings are one header. */
+export const addedBy = ({ headers, body }: Added): Pick<Endpoint, 'headers' | 'body'> => ({
+  ...(headers && {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }),
+  ...(body && { body }),
+})
 
 /** A provider as it is called: the configuration wins over the catalogue. */
 export function resolveProvider(id: string, config: ProviderConfig, region: string): ResolvedProvider {
-  const row = providerRow(id)
-  const cataloged = findProvider(id)?.baseUrl?.replace('{region}', region) ?? null
-  const baseUrl = config.baseUrl === undefined ? cataloged : normalizeBaseUrl(config.baseUrl)
+  const { like } = config
+  const row = providerRow(like ?? id)
+  const urlOf = (name: string): string | null =>
+    findProvider(name)?.baseUrl?.replace('{region}', region) ?? null
+  const cataloged = urlOf(id)
+  const baseUrl = config.baseUrl === undefined ? urlOf(like ?? id) : normalizeBaseUrl(config.baseUrl)
   return {
     id,
     idPrefix: baseUrl === null || baseUrl === cataloged ? id : `${id}@${baseUrlMark(baseUrl)}`,
@@ -28,5 +45,7 @@ export function resolveProvider(id: string, config: ProviderConfig, region: stri
     needsKey: row.needsKey && config.key !== false,
     timeouts: { ...row.timeouts, ...timeoutsOf(config) },
     wires: config.wires,
+    added: addedBy(config),
+    ...(like !== undefined && { like }),
   }
 }

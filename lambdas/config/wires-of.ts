@@ -5,7 +5,8 @@ import {
   type EndpointWires,
   type NativeApi,
 } from '../core/native-call.ts'
-import { providerRow } from '../providers/catalog.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import { rowOf } from '../providers/catalog.ts'
 import type { ProviderConfig } from './gateway-config.ts'
 
 type WiresConfig = ProviderConfig['wires']
@@ -19,10 +20,10 @@ function urlOf(path: string, baseUrl: string): string {
 
 /** The APIs beside the chat completions in which an endpoint can be called; the configuration wins over the catalogue. */
 export function wiresOf(
-  { provider, baseUrl, model }: { provider: string; baseUrl: string; model: string },
+  { baseUrl, model, ...provider }: Pick<Endpoint, 'provider' | 'like' | 'baseUrl' | 'model'>,
   ...configured: readonly WiresConfig[]
 ): EndpointWires {
-  const row = providerRow(provider).wires
+  const row = rowOf(provider).wires
   const wireOf = (api: NativeApi): EndpointWire | null => {
     const known = row[api]
     const served = known && (known.models?.test(model) ?? true) ? known : undefined

@@ -1,6 +1,7 @@
 import type { TrialClaim } from './health/breaker-scope.ts'
 
 import type { Declared } from './capabilities.ts'
+import type { JsonObject } from './json.ts'
 import type { Strategy } from './strategies.ts'
 import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
@@ -31,6 +32,13 @@ export type Endpoint = Declared & {
   /** What the owner wrote in the configuration; shown to people in headers, errors and logs. */
   name: string
   provider: string
+  /** The id whose row of the catalogue it is called by; absent = the provider's own. */
+  like?: string
+  /** Headers and top-level fields of the body that its owner adds to each call; the client's own fields win. */
+  headers?: Readonly<Record<string, string>>
+  body?: JsonObject
+  /** False: nothing but users' requests is ever sent to it. */
+  probe?: false
   /** Without a trailing slash; `/chat/completions` is appended. */
   baseUrl: string
   model: string

@@ -1,4 +1,4 @@
-import type { Price } from '../core/endpoint.ts'
+import type { Endpoint, Price } from '../core/endpoint.ts'
 import { completeRow, GENERIC_ROW, listPriceOf, quirksOf } from './provider-row.ts'
 import type { ProviderRow, Quirks, RowSource } from './provider-row.ts'
 import { CHINESE_VENDORS } from './rows/chinese-vendors.ts'
@@ -43,6 +43,10 @@ export function findProvider(id: string): ProviderRow | undefined {
 export function providerRow(id: string): ProviderRow {
   return CATALOG.get(id) ?? GENERIC_ROW
 }
+
+/** The row that an endpoint is called by. */
+export const rowOf = ({ like, provider }: Pick<Endpoint, 'like' | 'provider'>): ProviderRow =>
+  providerRow(like ?? provider)
 
 /** How one model of a provider differs from OpenAI's chat API. */
 export function quirksFor(provider: string, model: string): Quirks {

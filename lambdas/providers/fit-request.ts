@@ -1,10 +1,10 @@
 import type { Dialect, Endpoint } from '../core/endpoint.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { JsonObject } from '../core/json.ts'
-import { quirksFor } from './catalog.ts'
+import { rowOf } from './catalog.ts'
 import { fitMessage } from './fit-message.ts'
 import { fitToolCallIds } from './fit-tool-call-ids.ts'
-import type { Quirks } from './provider-row.ts'
+import { quirksOf, type Quirks } from './provider-row.ts'
 import { withoutFields } from './without-fields.ts'
 
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
@@ -18,8 +18,8 @@ const STEPS: readonly Step[] = [renameFields, dropFields, fitStreamOptions, assu
  * Pure: the argument is never changed, unknown fields pass through, and fitting twice changes nothing more.
  */
 export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stream: boolean }): JsonObject {
-  const quirks = withDialect(quirksFor(endpoint.provider, endpoint.model), endpoint.dialect ?? [])
-  const target = { ...setStream(body, options.stream), model: endpoint.model }
+  const quirks = withDialect(quirksOf(rowOf(endpoint), endpoint.model), endpoint.dialect ?? [])
+  const target = { ...endpoint.body, ...setStream(body, options.stream), model: endpoint.model }
   const fitted = lowerLimits(
     STEPS.reduce<JsonObject>((so, step) => step(so, quirks), target),
     endpoint,

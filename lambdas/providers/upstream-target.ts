@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/endpoint.ts'
 import type { EndpointWire } from '../core/native-call.ts'
-import { providerRow } from './catalog.ts'
+import { rowOf } from './catalog.ts'
 
 /** The version in package.json, which a test compares. */
 const USER_AGENT = 'backstop/0.1.0'
@@ -9,12 +9,17 @@ export type UpstreamTarget = { url: string; headers: Record<string, string> }
 
 type Authentication = 'bearer' | { header: string }
 
-const headersFor = (authentication: Authentication, key: string | null): Record<string, string> => ({
+const headersFor = (
+  authentication: Authentication,
+  key: string | null,
+  added: Endpoint['headers'] = {},
+): Record<string, string> => ({
   accept: 'application/json, text/event-stream',
   // Events are read as they come; a compressed stream would arrive in lumps.
   'accept-encoding': 'identity',
   'content-type': 'application/json',
   'user-agent': USER_AGENT,
+  ...added,
   ...(key === null
     ? {}
     : authentication === 'bearer'
@@ -30,12 +35,13 @@ export function upstreamTarget(endpoint: Endpoint, key: string | null, path: str
   const [base = '', ...query] = endpoint.baseUrl.split('?')
   return {
     url: [`${base.replace(/\/+$/, '')}${path}`, ...query].join('?'),
-    headers: headersFor(providerRow(endpoint.provider).authentication, key),
+    headers: headersFor(rowOf(endpoint).authentication, key, endpoint.headers),
   }
 }
 
 /** The same for one of the other APIs that an endpoint speaks. */
-export const nativeTarget = ({ url, authentication }: EndpointWire, key: string | null): UpstreamTarget => ({
-  url,
-  headers: headersFor(authentication, key),
-})
+export const nativeTarget = (
+  { url, authentication }: EndpointWire,
+  key: string | null,
+  added: Endpoint['headers'],
+): UpstreamTarget => ({ url, headers: headersFor(authentication, key, added) })

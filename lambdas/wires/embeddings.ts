@@ -26,7 +26,8 @@ export function embeddingsWire(asked: JsonObject): Wire {
   return {
     path: '/embeddings',
     headers: {},
-    fit: (body, { model, droppedParams }) => withoutFields({ ...body, model }, ['stream', ...droppedParams]),
+    fit: (body, { model, droppedParams, body: added }) =>
+      withoutFields({ ...added, ...body, model }, ['stream', ...droppedParams]),
     isError: ({ event }) => event === 'error',
     // No host streams vectors: events can only be an error.
     readStream: createStreamReader,

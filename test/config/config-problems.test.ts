@@ -17,7 +17,62 @@ test.each<[string, unknown, string]>([
   [
     'a tier that is no list',
     withTiers('groq/a'),
-    'models.m.tiers[0]: expected a list of endpoints that serve the same model, got "groq/a"',
+    'models.m.tiers[0]: expected a list of endpoints that serve the same model, or { alias: "<model>" } for the chain of another model, got "groq/a"',
+  ],
+  [
+    'the chain of a model that there is not',
+    { models: { house: { tiers: [['groq/a']] }, m: { tiers: [{ alias: 'hose' }] } } },
+    'models.m.tiers[0].alias: unknown model "hose". Did you mean "house"?',
+  ],
+  [
+    'a chain that leads back to itself',
+    { models: { a: { tiers: [['groq/a'], { alias: 'a' }] } } },
+    'models.a.tiers[1].alias: "a" leads back to "a"',
+  ],
+  [
+    'a chain of texts that ends in vectors',
+    {
+      models: {
+        a: { tiers: [['groq/a'], { alias: 'b' }] },
+        b: { kind: 'embeddings', tiers: [['openai/text-embedding-3-small']] },
+      },
+    },
+    'models.a.tiers[1].alias: expected a model of the kind "chat", got "b"',
+  ],
+  [
+    'a model for every name',
+    { models: { 'openai/*': { tiers: [['groq/a']] } } },
+    'models["openai/*"]: expected the exact name of a model. To answer unknown names, set "default" to one of the models; to let clients send "provider/model", use the setting direct_models',
+  ],
+  [
+    'a default that there is not',
+    { models: { house: { tiers: [['groq/a']] } }, default: 'hause' },
+    'default: unknown model "hause". Did you mean "house"?',
+  ],
+  [
+    'a second account of nobody',
+    withProvider('mine', { like: 'grok' }),
+    'providers.mine.like: unknown provider "grok". Did you mean "groq"?',
+  ],
+  [
+    'a provider of the catalogue that is like another one',
+    withProvider('groq', { like: 'openai' }),
+    'providers.groq.like: choose another ID: "groq" is in the catalogue itself',
+  ],
+  [
+    'a second account whose URL nobody knows',
+    withProvider('azure-eu', { like: 'azure-openai' }),
+    'providers["azure-eu"]: needs the baseUrl of your account, such as "https://my-resource.openai.azure.com/openai/v1"',
+  ],
+  [
+    'a key among the headers',
+    withProvider('groq', { headers: { Authorization: 'Bearer sk-1' } }),
+    'providers.groq.headers: expected names of headers that the gateway does not write itself; keys do not belong in this file',
+  ],
+  [
+    'a message among the added fields',
+    withProvider('groq', { body: { messages: [] } }),
+    'providers.groq.body: expected fields other than model, messages, input, stream, which are the client\'s, got {"messages":[]}',
   ],
   [
     'a model without tiers',

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import shipped from '#gateway-config'
 import { defineGateway, parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import type { EndpointReference, GatewayConfig } from '../../lambdas/config/gateway-config.ts'
-import { gatewayConfigSchema } from '../../lambdas/config/config-schema.ts'
+import { gatewayConfigSchema } from '../../lambdas/config/schema/config-schema.ts'
 import { resolveGateway } from '../../lambdas/config/resolve-gateway.ts'
 import { problemsOf } from './problems-of.ts'
 

@@ -5,7 +5,7 @@ import {
   gatewayConfigSchema,
   modelConfigSchema,
   providerConfigSchema,
-} from '../../lambdas/config/config-schema.ts'
+} from '../../lambdas/config/schema/config-schema.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import { firstCells, PAGES, readPage } from './page.ts'

@@ -1,5 +1,6 @@
 import { splitReference } from '../../../lambdas/config/endpoint-reference.ts'
 import type { GatewayConfig, ProviderConfig } from '../../../lambdas/config/gateway-config.ts'
+import { entriesOfAll, referenceOf } from '../../../lambdas/config/tiers-of.ts'
 import { findProvider } from '../../../lambdas/providers/catalog.ts'
 
 type ProviderKeys = ReadonlyMap<string, readonly string[]>
@@ -24,8 +25,8 @@ export function simulateUnkeyed(
 ): Simulation {
   const providers: Readonly<Record<string, ProviderConfig>> = config.providers ?? {}
   const simulated = providersOf(config).filter(id => {
-    const { baseUrl, key } = providers[id] ?? {}
-    const needsKey = findProvider(id)?.needsKey === true && key !== false
+    const { baseUrl, key, like } = providers[id] ?? {}
+    const needsKey = findProvider(like ?? id)?.needsKey === true && key !== false
     const isKeyed = (providerKeys.get(id) ?? []).length > 0 || signed.includes(id)
     return needsKey && baseUrl === undefined && !isKeyed
   })
@@ -55,9 +56,7 @@ function movedWires(id: string): ProviderConfig['wires'] {
 const isElsewhere = (path: string): boolean => /^(?:\/|\.\.|https?:)/.test(path)
 
 /** Every provider that is configured or referred to. */
-function providersOf({ providers, models }: GatewayConfig): string[] {
-  const references = Object.values(models)
-    .flatMap(({ tiers }) => tiers.flat())
-    .map(entry => splitReference(typeof entry === 'string' ? entry : entry.endpoint)?.provider)
-  return [...new Set([...references, ...Object.keys(providers ?? {})])].filter(id => id !== undefined)
+function providersOf(config: GatewayConfig): string[] {
+  const references = entriesOfAll(config).map(entry => splitReference(referenceOf(entry))?.provider)
+  return [...new Set([...references, ...Object.keys(config.providers ?? {})])].filter(id => id !== undefined)
 }

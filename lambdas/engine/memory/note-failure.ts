@@ -18,7 +18,7 @@ import { judgeTally, type ProviderTally, type TallyVerdict } from '../../core/he
 import { modelTag } from '../../core/health/short-hash.ts'
 import { writeLastFailure } from '../../core/health/last-failure.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
-import { providerRow } from '../../providers/catalog.ts'
+import { rowOf } from '../../providers/catalog.ts'
 import { addEvidence } from './add-evidence.ts'
 import type { ClaimedTrial } from './breaker-trials.ts'
 import { breakerOf, changeBreaker, isProviderClosed } from './change-breaker.ts'
@@ -63,7 +63,7 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     { endpoint, key }: NotedAttempt,
     failure: Failure,
   ): { scope: BreakerScope; limit: Limit } | null {
-    const limit = limitOf(failure, untilResetMs(failure, providerRow(endpoint.provider).traits, clock.now()))
+    const limit = limitOf(failure, untilResetMs(failure, rowOf(endpoint).traits, clock.now()))
     return limit && { scope: limitScope(limit.target, endpoint, key), limit }
   }
 

@@ -8,7 +8,7 @@ import { scopesOf, type BreakerScope } from '../../core/health/breaker-scope.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dailyRequests } from '../../core/failures/waits/daily-requests.ts'
 import { probesOfQuota } from '../../core/health/health.ts'
-import { providerRow } from '../../providers/catalog.ts'
+import { rowOf } from '../../providers/catalog.ts'
 import { breakerKey, capabilityKey, endpointKey } from '../../core/item-keys.ts'
 import { adaptedEndpoint, currentRefusals, knownEndpoint, learnFrom } from '../../core/refusals/refusals.ts'
 import { attemptLimits } from '../../core/routing/budget.ts'
@@ -81,16 +81,17 @@ const isAlive = ({ scope, class: failureClass, structural, kind }: Failure): boo
 /** How often a day it may be probed, where what it said tells of a daily quota. */
 function mostADay(
   { endpoints, view }: ProbeTools,
-  { provider }: Endpoint,
+  endpoint: Endpoint,
   { message }: Failure,
   headers: Readonly<Record<string, string>>,
 ): { mostADay?: number } {
-  const { requestsCountDays = false } = providerRow(provider).traits
+  const { requestsCountDays = false } = rowOf(endpoint).traits
   const allowed = dailyRequests({ headers, message, requestsCountDays })
   if (allowed === null) return {}
   const items = view.known()
   const ill = endpoints.filter(
-    other => other.provider === provider && itemAt(items, 'endpoint', endpointKey(other.id)) !== null,
+    other =>
+      other.provider === endpoint.provider && itemAt(items, 'endpoint', endpointKey(other.id)) !== null,
   )
   return { mostADay: probesOfQuota(allowed, ill.length) }
 }

@@ -82,7 +82,8 @@ export async function probeOnDemand(
   { signal, limitMs }: { signal: AbortSignal; limitMs: number },
 ): Promise<ProbeVerdict> {
   const { endpoint_health_disabled, endpoint_probes_disabled } = tools.settings()
-  if (endpoint_health_disabled || endpoint_probes_disabled) return 'not-due'
+  const isOff = endpoint_probes_disabled || endpoint.probe === false
+  if (endpoint_health_disabled || isOff) return 'not-due'
   const at = tools.clock.now()
   try {
     if (!(await claim(tools, endpoint))) return 'not-due'

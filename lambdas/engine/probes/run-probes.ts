@@ -58,6 +58,7 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
   const items = tools.view.known()
   if (only !== null) return tools.endpoints.filter(({ id, name }) => id === only || name === only)
   const due = tools.endpoints.flatMap(endpoint => {
+    if (endpoint.probe === false) return []
     const dueAt = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health.probe.dueAt
     return dueAt !== undefined && (force || dueAt <= tools.clock.now()) ? [{ endpoint, dueAt }] : []
   })
@@ -81,7 +82,7 @@ function dueTrials(tools: ProbeTools): readonly { endpoint: Endpoint; claims: re
   const taken = new Set<string>()
   return tools.endpoints.flatMap(endpoint => {
     // What is suspect or quarantined has a probe of its own.
-    if (snapshot.health.has(endpoint.id)) return []
+    if (endpoint.probe === false || snapshot.health.has(endpoint.id)) return []
     const availability = lookAgain(endpoint, snapshot, now)
     if (availability.state === 'barred' || availability.trial.length === 0) return []
     const { trial: claims } = availability
@@ -112,10 +113,12 @@ async function runTrial(
   return sent.result
 }
 
-/** Only where nothing probes: a suspect returns when its window has emptied. */
+/** Only where nothing probes: an endpoint returns when its window has emptied. */
 async function releaseByTime(tools: ProbeTools): Promise<void> {
-  const shape = evidenceWindow(tools.settings().endpoint_window_ms)
+  const { endpoint_window_ms, endpoint_probes_disabled: isOff } = tools.settings()
+  const shape = evidenceWindow(endpoint_window_ms)
   for (const endpoint of tools.endpoints) {
+    if (!isOff && endpoint.probe !== false) continue
     if (!itemAt(tools.view.known(), 'endpoint', endpointKey(endpoint.id))) continue
     const [counters = {}] = await tools.store.readCounts([endpointKey(endpoint.id)])
     const evidence = sumWindow(bucketsOf(counters, 'evidence'), tools.clock.now(), shape)
@@ -170,7 +173,7 @@ export async function runProbes(tools: ProbeTools, pass: ProbePass): Promise<rea
   }))
   const results = await spaced(tools, pass, [...tried, ...probes])
   for (const result of results) reportProbe(tools, result)
-  if (endpoint_probes_disabled) await releaseByTime(tools).catch(stateError)
+  await releaseByTime(tools).catch(stateError)
   // The probes took their time.
   await view.current(LOOK_MS)
   await judgeMode(tools).catch(stateError)

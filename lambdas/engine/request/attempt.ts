@@ -151,7 +151,7 @@ export async function attempt(
   const hide = (words: string): string => (hider ??= createKeyHider([...sent, ...secrets()]))(words)
   const observe = (body: string | null, networkError: string | null, inStream: boolean): Failure =>
     classify({
-      provider: endpoint.provider,
+      provider: endpoint.like ?? endpoint.provider,
       status: response?.status ?? null,
       headers: Object.fromEntries(
         Object.entries(response?.headers ?? {}).map(([name, value]) => [name, hide(value)]),

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
 import { editJsonText, memberText, withMember } from '../../core/edit-json-text.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { NativeApi } from '../../core/native-call.ts'
 import { nativeTarget, type UpstreamTarget } from '../../providers/upstream-target.ts'
 import type { NativeWire } from '../../wires/native-wire.ts'
@@ -37,6 +38,13 @@ const asStream = (text: string): string =>
     ? withMember(text, 'stream', 'true')
     : editJsonText(text, new Map([['stream', 'true']]))
 
+/** A text with the fields that the endpoint's owner adds and the client has not set itself. */
+const withFields = (text: string, native: JsonObject, added: JsonObject = {}): string =>
+  Object.entries(added).reduce(
+    (so, [name, value]) => (Object.hasOwn(native, name) ? so : withMember(so, name, JSON.stringify(value))),
+    text,
+  )
+
 /**
  * How an endpoint is called in the client's own API; null where it does not speak it.
  * @param unsealed without what only the account can read that wrote it
@@ -60,11 +68,12 @@ export function nativeAttempt(
   for (const name of LIMITS) {
     if (Number(request.native[name] ?? 0) > most) edits.set(name, JSON.stringify(most))
   }
-  const { url, headers } = nativeTarget(served, secret)
+  const { url, headers } = nativeTarget(served, secret, endpoint.headers)
+  const edited = withFields(editJsonText(text, edits), request.native, endpoint.body)
   return {
     wire,
     target: { url, headers: { ...nativeCall.headers, ...wire.headers, ...headers } },
-    body: streams && !stream ? asStream(editJsonText(text, edits)) : editJsonText(text, edits),
+    body: streams && !stream ? asStream(edited) : edited,
     whole: !stream,
   }
 }

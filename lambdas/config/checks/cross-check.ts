@@ -1,12 +1,13 @@
-import { PROVIDER_IDS, findProvider } from '../providers/catalog.ts'
-import { baseUrlProblem } from './base-url.ts'
+import { PROVIDER_IDS, findProvider } from '../../providers/catalog.ts'
+import { baseUrlProblem } from '../base-url.ts'
+import { checkAliases } from './check-aliases.ts'
 import { checkClients } from './check-clients.ts'
-import { didYouMean } from './closest-name.ts'
-import type { ConfigProblem } from './config-error.ts'
-import { showValue } from './config-error.ts'
-import { splitReference } from './endpoint-reference.ts'
+import { didYouMean } from '../closest-name.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import { showValue } from '../config-error.ts'
+import { splitReference } from '../endpoint-reference.ts'
 import { entriesOf, field, isPlainName, PLAIN_NAME, type Entries } from './read-loosely.ts'
-import { providerKeyVariable } from '../core/provider-key-variable.ts'
+import { providerKeyVariable } from '../../core/provider-key-variable.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -21,14 +22,15 @@ export function crossCheck(config: unknown): ConfigProblem[] {
     ...providers.flatMap(([id, provider]) => checkProvider(id, provider)),
     ...checkKeyVariables(providers.map(([id]) => id)),
     ...models.flatMap(([alias, model]) => checkModel(alias, model, providers)),
+    ...checkAliases(config),
     ...checkClients(config),
   ]
 }
 
 function checkProvider(id: string, provider: unknown): ConfigProblem[] {
   const path = ['providers', id]
-  const baseUrl = field(provider, 'baseUrl')
-  const problems = checkTimeoutNames(path, provider)
+  const [baseUrl, like] = [field(provider, 'baseUrl'), field(provider, 'like')]
+  const problems = [...checkTimeoutNames(path, provider), ...checkLike(id, like)]
   if (!/^[a-z0-9][\w.-]*$/i.test(id)) {
     problems.push({ path, message: 'expected an ID of letters, digits, dots, dashes and underscores' })
   }
@@ -38,10 +40,22 @@ function checkProvider(id: string, provider: unknown): ConfigProblem[] {
     const found = baseUrl.includes('@') ? 'a URL (not shown)' : showValue(baseUrl)
     if (expected !== null) problems.push({ path: [...path, 'baseUrl'], message: `${expected}, got ${found}` })
   } else if (baseUrl === undefined) {
-    const message = missingBaseUrl(id)
+    const isUnlike = typeof like === 'string' && !findProvider(like)
+    const message = isUnlike ? null : missingBaseUrl(typeof like === 'string' ? like : id)
     if (message !== null) problems.push({ path, message })
   }
   return problems
+}
+
+/** A second account, region or spelling of a provider is one of the catalogue's, under an id that it does not have. */
+function checkLike(id: string, like: unknown): ConfigProblem[] {
+  if (typeof like !== 'string') return []
+  const path = ['providers', id, 'like']
+  if (!findProvider(like)) {
+    const hint = didYouMean(like, PROVIDER_IDS) || ' Expected the ID of a provider of the catalogue.'
+    return [{ path, message: `unknown provider "${like}".${hint}` }]
+  }
+  return findProvider(id) ? [{ path, message: `choose another ID: "${id}" is in the catalogue itself` }] : []
 }
 
 /** What to write where neither the catalogue nor the configuration says where a provider lives. */

@@ -1,6 +1,6 @@
-import { EVERY_OTHER } from '../core/callers/client-limits.ts'
-import { didYouMean } from './closest-name.ts'
-import type { ConfigProblem } from './config-error.ts'
+import { EVERY_OTHER } from '../../core/callers/client-limits.ts'
+import { didYouMean } from '../closest-name.ts'
+import type { ConfigProblem } from '../config-error.ts'
 import { entriesOf, field, isPlainName, PLAIN_NAME } from './read-loosely.ts'
 
 type Path = readonly PropertyKey[]

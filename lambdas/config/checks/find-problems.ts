@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
-import { clientSchema } from './clients-schema.ts'
-import { didYouMean } from './closest-name.ts'
-import type { ConfigProblem } from './config-error.ts'
-import { showValue } from './config-error.ts'
+import { clientSchema } from '../schema/clients-schema.ts'
+import { didYouMean } from '../closest-name.ts'
+import type { ConfigProblem } from '../config-error.ts'
+import { showValue } from '../config-error.ts'
 import {
   deploySchema,
   endpointConfigSchema,
@@ -10,9 +10,9 @@ import {
   modelConfigSchema,
   providerConfigSchema,
   settingsSchema,
-} from './config-schema.ts'
+} from '../schema/config-schema.ts'
 import { crossCheck } from './cross-check.ts'
-import { providerKeyVariable } from '../core/provider-key-variable.ts'
+import { providerKeyVariable } from '../../core/provider-key-variable.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -36,6 +36,8 @@ function toProblems(issue: Issue, base: Path, config: unknown): ConfigProblem[] 
   // Whatever stands in the place of `key: false` may be a key.
   if (path.at(-1) === 'key' && typeof found === 'string')
     return [{ path, message: `expected false, got a string (not shown). ${keyAdvice(path)}` }]
+  // Headers may carry keys.
+  if (path.includes('headers')) return [{ path, message: issue.message }]
   return [{ path, message: `${issue.message}, got ${showValue(found)}` }]
 }
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
-import { perCapability } from '../core/capabilities.ts'
-import { NATIVE_API_NAMES } from '../core/native-call.ts'
-import { recordOf } from '../core/record-of.ts'
-import { SETTINGS } from '../core/settings/settings.ts'
-import type { SettingName, Settings } from '../core/settings/settings.ts'
-import { STRATEGY_NAMES } from '../core/strategies.ts'
+import { perCapability } from '../../core/capabilities.ts'
+import { NATIVE_API_NAMES } from '../../core/native-call.ts'
+import { recordOf } from '../../core/record-of.ts'
+import { SETTINGS } from '../../core/settings/settings.ts'
+import type { SettingName, Settings } from '../../core/settings/settings.ts'
+import { STRATEGY_NAMES } from '../../core/strategies.ts'
+import { addedBody, addedHeaders } from './added-schema.ts'
 import { aliasClients, clientsSchema } from './clients-schema.ts'
-import { SETTING_NAMES, acceptsSetting, describeSetting } from '../core/settings/setting-values.ts'
+import { SETTING_NAMES, acceptsSetting, describeSetting } from '../../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
 
@@ -52,6 +53,9 @@ const wires = z.optional(
 export const providerConfigSchema = z.strictObject(
   {
     wires,
+    like: z.optional(z.string('expected the ID of a provider of the catalogue')),
+    headers: addedHeaders,
+    body: addedBody,
     baseUrl: z.optional(z.string('expected a URL such as "https://llm.example.com/v1"')),
     key: noKey,
     ...timeouts,
@@ -65,6 +69,9 @@ export const endpointConfigSchema = z.strictObject(
   {
     endpoint: z.string('expected "<provider>/<upstream model>"'),
     wires,
+    headers: addedHeaders,
+    body: addedBody,
+    probe: z.optional(z.literal(false, 'expected false, for an endpoint that is never probed')),
     contextWindow: z.optional(
       z.int('expected a whole number of tokens').check(z.gte(1, 'expected at least one token')),
     ),
@@ -81,17 +88,22 @@ export const endpointConfigSchema = z.strictObject(
   'expected "<provider>/<upstream model>" or { endpoint: "<provider>/<upstream model>", … }',
 )
 
+const TIER =
+  'expected a list of endpoints that serve the same model, or { alias: "<model>" } for the chain of another model'
 const tier = z.array(
   z.union(
     [z.string(), endpointConfigSchema],
     'expected "<provider>/<upstream model>" or an object with it as endpoint',
   ),
-  'expected a list of endpoints that serve the same model',
+  TIER,
 )
 
 export const modelConfigSchema = z.strictObject(
   {
-    tiers: z.array(tier, 'expected a list of tiers, the best first, each a list of endpoints'),
+    tiers: z.array(
+      z.union([z.strictObject({ alias: z.string() }), tier], TIER),
+      'expected a list of tiers, the best first, each a list of endpoints',
+    ),
     strategy: z.optional(
       z.enum(STRATEGY_NAMES, `expected one of ${STRATEGY_NAMES.map(name => `"${name}"`).join(', ')}`),
     ),
@@ -153,7 +165,10 @@ export const gatewayConfigSchema = z.strictObject(
     providers: z.optional(
       z.record(z.string(), providerConfigSchema, 'expected an object of providers by id'),
     ),
+    /** Where editors find the schema of a JSON file. */
+    $schema: z.optional(z.string('expected the place of a JSON Schema')),
     models: z.record(z.string(), modelConfigSchema, 'expected an object of models by alias'),
+    default: z.optional(z.string('expected the name of a model')),
     clients: z.optional(clientsSchema),
     settings: z.optional(settingsSchema),
     deploy: z.optional(deploySchema),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_LIMITS, perLimit, type LimitName } from '../core/callers/client-limits.ts'
+import { CLIENT_LIMITS, perLimit, type LimitName } from '../../core/callers/client-limits.ts'
 
 const names = (what: string, one: string) =>
   z.optional(z.array(z.string(`expected ${one}`), `expected a list of ${what}`))

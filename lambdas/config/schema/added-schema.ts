@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+
+/** Headers that the gateway writes itself, or that carry what does not belong in a file. */
+const RESERVED =
+  /^(?:authorization|proxy-.*|x-api-key|api-key|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|accept-encoding|x-backstop-.*)$/i
+/** https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
+const VISIBLE = /^[\u0020-\u007e]*$/
+/** Fields of the body that say what is asked, not how. */
+const ASKED = ['model', 'messages', 'input', 'stream']
+
+const HEADERS = 'expected an object of header values by name'
+const isHeaderName = (name: string): boolean => TOKEN.test(name) && !RESERVED.test(name)
+
+export const addedHeaders = z.optional(
+  z
+    .record(z.string(), z.string(HEADERS).check(z.regex(VISIBLE, 'expected printable ASCII')), HEADERS)
+    .check(
+      z.refine(
+        headers => Object.keys(headers).every(isHeaderName),
+        'expected names of headers that the gateway does not write itself; keys do not belong in this file',
+      ),
+    ),
+)
+
+export const addedBody = z.optional(
+  z
+    .record(z.string(), z.json(), 'expected an object of fields')
+    .check(
+      z.refine(
+        body => !ASKED.some(name => Object.hasOwn(body, name)),
+        `expected fields other than ${ASKED.join(', ')}, which are the client's`,
+      ),
+    ),
+)
