@@ -66,6 +66,8 @@ export const endpointRowsSchema = z.object({
       last_failure: z.nullable(
         z.object({ kind: z.string(), status: quantity, message: z.string(), at: z.number() }),
       ),
+      retired: z._default(z.boolean(), false),
+      suggestion: z._default(text, null),
       breaker: z.enum(['closed', 'open', 'half-open']),
       trial_at: quantity,
       cooldowns: listOf(z.object({ scope: z.string(), key: text, reason: z.string(), until: z.number() })),

@@ -44,8 +44,11 @@ function promised<Part>(part: Part | undefined): Part {
 const addressOf = (key: StatsKey) => ({ pk: statsPartition(key), sk: key })
 
 function statsOf(item: TableItem): Stats {
-  const last = item[LAST_FAILURE]
-  return { counters: countersOf(item), lastFailure: typeof last === 'string' ? last : null }
+  const textAt = (name: string): string | null => {
+    const text = item[name]
+    return typeof text === 'string' ? text : null
+  }
+  return { counters: countersOf(item), lastFailure: textAt(LAST_FAILURE), suggestion: textAt('suggestion') }
 }
 
 /** The fleet's memory in one DynamoDB table with keys `pk` and `sk`. */
@@ -175,6 +178,20 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
         })
         const { Attributes } = await writes.send(command, writeLimit())
         return countersOf(promised(Attributes))
+      }),
+
+    noteSuggestion: (key, suggestion, expiresAt) =>
+      attempt(`noting a suggestion for ${key}`, async () => {
+        const command = new UpdateCommand({
+          TableName: table,
+          Key: addressOf(key),
+          UpdateExpression: 'SET suggestion = :suggestion, expiresAt = :expiresAt',
+          ExpressionAttributeValues: {
+            ':suggestion': suggestion,
+            ':expiresAt': Math.ceil(expiresAt / 1_000),
+          },
+        })
+        await writes.send(command, writeLimit())
       }),
 
     readCounts: keys =>

@@ -7,8 +7,8 @@ import type { UsageStore } from './usage-store.ts'
 /** Counters of one item by attribute name; every one is a number that only grows until it is removed. */
 export type Counters = Readonly<Record<string, number>>
 
-/** What is counted of an endpoint, and its last failure in a few words; null = none yet. */
-export type Stats = { counters: Counters; lastFailure: string | null }
+/** What is counted of an endpoint, its last failure in a few words, and what its model may be replaced by; null = none. */
+export type Stats = { counters: Counters; lastFailure: string | null; suggestion: string | null }
 
 /** A write under a condition either happened or found something newer; the store never decides which is right. */
 export type WriteResult = 'written' | 'conflict'
@@ -42,6 +42,8 @@ export type FleetStore = UsageStore & {
     expiresAt: number,
     lastFailure?: string,
   ): Promise<Counters>
+  /** Notes beside an endpoint's counters what its model may be replaced by. `expiresAt` in epoch milliseconds. */
+  noteSuggestion(key: StatsKey, suggestion: string, expiresAt: number): Promise<void>
   /** All counters of some items, in their order; those that do not exist hold none. */
   readCounts(keys: readonly StatsKey[]): Promise<readonly Counters[]>
   /** Every item of counters, by eight queries. */

@@ -38,18 +38,18 @@ function mark(word: string, tone: Tone, { palette }: Brush): Html {
   return html`<span style="color:${colour};white-space:nowrap">${dot}${word}</span>`
 }
 
-/** The endpoint, and what it has shown that it cannot do. */
-export function nameCell({ endpoint, refuses }: EndpointRow, brush: Brush): Html {
-  const name = html`<span style="font-weight:600;overflow-wrap:anywhere">${endpoint}</span>`
-  if (refuses.length === 0) return name
-  const told = refuses.map(describeRefusal).join(', ')
-  return html`${name}<br /><span style="color:${brush.palette.muted};overflow-wrap:anywhere"
-      >refused: ${told}</span
-    >`
+/** The endpoint, what it has shown that it cannot do, and what its provider lists in its place. */
+export function nameCell({ endpoint, refuses, suggestion }: EndpointRow, brush: Brush): Html {
+  const below = (text: string): Html =>
+    html`<br /><span style="color:${brush.palette.muted};overflow-wrap:anywhere">${text}</span>`
+  const refused =
+    refuses.length === 0 ? NOTHING : below(`refused: ${refuses.map(describeRefusal).join(', ')}`)
+  const successor = suggestion === null ? NOTHING : below(`its provider lists ${suggestion}`)
+  return html`<span style="font-weight:600;overflow-wrap:anywhere">${endpoint}</span>${refused}${successor}`
 }
 
-export const healthCell = ({ health, since }: EndpointRow, brush: Brush): Html =>
-  html`${mark(health, HEALTH_TONES[health], brush)}${
+export const healthCell = ({ health, retired, since }: EndpointRow, brush: Brush): Html =>
+  html`${mark(retired ? 'retired' : health, HEALTH_TONES[health], brush)}${
     since === null ? NOTHING : html`<br />${muted(ago(since, brush.now), brush)}`
   }`
 

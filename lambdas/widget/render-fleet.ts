@@ -39,10 +39,13 @@ const urgency = ({ health, breaker, cooldowns }: EndpointRow): number =>
   (cooldowns.length > 0 ? 1 : 0)
 
 function summary(rows: readonly EndpointRow[]): string {
-  const count = (health: EndpointRow['health']): number => rows.filter(row => row.health === health).length
-  const parts = [`${rows.length} endpoint${rows.length === 1 ? '' : 's'}`, `${count('healthy')} healthy`]
-  if (count('suspect') > 0) parts.push(`${count('suspect')} suspect`)
-  if (count('quarantined') > 0) parts.push(`${count('quarantined')} quarantined`)
+  const count = (word: EndpointRow['health'] | 'retired'): number =>
+    rows.filter(({ health, retired }) => (retired ? 'retired' : health) === word).length
+  const others = (['suspect', 'quarantined', 'retired'] as const).filter(word => count(word) > 0)
+  const parts = [
+    `${rows.length} endpoint${rows.length === 1 ? '' : 's'}`,
+    ...(['healthy', ...others] as const).map(word => `${count(word)} ${word}`),
+  ]
   return parts.join(' \u00B7 ')
 }
 

@@ -82,7 +82,21 @@ export function describeCounters(current: () => OpenTable): void {
       expect(stats.get('endpoint#a/m3')).toEqual({
         counters: { do1: 1, e1: 2 },
         lastFailure: 'timeout - 1 slow',
+        suggestion: null,
       })
+    })
+
+    it('are listed with what was noted beside them, which counts nothing and is lost by no count', async () => {
+      const { store } = current()
+      await store.addCounts('endpoint#a/m', { do1: 1 }, [], LATER, 'timeout - 1 slow')
+      await store.noteSuggestion('endpoint#a/m', '1 m-2', LATER)
+      await store.noteSuggestion('endpoint#a/new', '2 ', LATER)
+      await store.noteSuggestion('endpoint#a/new', '3 m-3', LATER)
+      await store.addCounts('endpoint#a/m', { do1: 1 }, [], LATER)
+      const stats = await store.readStats()
+      const last = { lastFailure: 'timeout - 1 slow', suggestion: '1 m-2' }
+      expect(stats.get('endpoint#a/m')).toEqual({ counters: { do1: 2 }, ...last })
+      expect(stats.get('endpoint#a/new')).toMatchObject({ counters: {}, suggestion: '3 m-3' })
     })
 
     it('lose nothing when fifty write at once, and each sees a count of its own', async () => {

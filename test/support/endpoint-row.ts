@@ -12,6 +12,8 @@ export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
     since: null,
     next_probe_at: null,
     last_failure: null,
+    retired: false,
+    suggestion: null,
     breaker: 'closed',
     trial_at: null,
     cooldowns: [],

@@ -42,6 +42,18 @@ describe('the table of endpoints', () => {
     expect(readable(draw())).toContain(expected)
   })
 
+  it('tells a model that is gone apart, with what its provider lists in its place', () => {
+    const gone = {
+      health: 'quarantined',
+      retired: true,
+      suggestion: 'zen/alive',
+      since: NOW - 90_000_000,
+    } as const
+    const text = readable(draw({ rows: [...SAMPLE_ROWS, endpointRow({ endpoint: 'zen/dead', ...gone })] }))
+    expect(text).toContain('8 endpoints · 5 healthy · 1 suspect · 1 quarantined · 1 retired')
+    expect(text).toContain('zen/dead its provider lists zen/alive retired')
+  })
+
   it('says when the fleet is degraded, and when nothing is known', () => {
     expect(readable(draw({ degraded: true }))).toContain('Degraded: fewer than half')
     const unknown = readable(draw({ unreadable: true }))

@@ -31,24 +31,31 @@ export function statusTable(rows: readonly EndpointRow[], view: View): string[] 
     view,
   )
   const withFailures = rows.flatMap((row, index) => {
-    const below = [refusalText(row, view.now), failureText(row)].filter(text => text !== null)
+    const below = [refusalText(row, view.now), failureText(row), adviceText(row)].filter(
+      text => text !== null,
+    )
     return [lines[index] ?? '', ...below.map(text => paint('dim', cutEnd(`     ${text}`, width)))]
   })
   return [paint('dim', title), ...withFailures]
 }
 
 function cellsOf(row: EndpointRow, now: number): Cell[] {
-  const { health, since, next_probe_at: nextProbeAt } = row
+  const { since, next_probe_at: nextProbeAt } = row
   return [
     markOf(row),
     { text: printable(row.endpoint) },
-    row.missing_key ? { text: 'no key', style: 'dim' } : { text: health, style: HEALTH_STYLES[health] },
+    stateCell(row),
     { text: since === null ? NONE : formatSpan(now - since) },
     cooldownCell(row, now),
     breakerCell(row, now),
     { text: nextProbeAt === null ? NONE : toGo(nextProbeAt, now) },
     { text: shareOf(row) },
   ]
+}
+
+function stateCell({ missing_key: missingKey, retired, health }: EndpointRow): Cell {
+  if (missingKey) return { text: 'no key', style: 'dim' }
+  return { text: retired ? 'retired' : health, style: HEALTH_STYLES[health] }
 }
 
 /** So that what is wrong is seen without colour too. */
@@ -92,4 +99,11 @@ function failureText({ last_failure: failure }: EndpointRow): string | null {
   if (!failure) return null
   const { kind, status, message } = failure
   return `${[kind, status].filter(part => part !== null).join(' ')}: ${oneLine(message)}`
+}
+
+/** What to do about a model that does not come back. */
+function adviceText({ retired, suggestion }: EndpointRow): string | null {
+  if (!retired) return null
+  const successor = suggestion === null ? '' : ` Its provider lists ${printable(suggestion)}.`
+  return `The model is gone.${successor} Change the configuration.`
 }

@@ -18,7 +18,12 @@ const GONE_WORDING =
 /** Codes are written in snakes and camels, where words have no boundary. */
 const GONE_CODE = /decommissioned|deprecated|retired|end_?of_?life/i
 
-const isGoneForGood = ({ status, code, message }: Failure): boolean =>
+/** Whether a model's own host says that it will not come back. */
+export const isGoneForGood = ({
+  status,
+  code,
+  message,
+}: Pick<Failure, 'status' | 'code' | 'message'>): boolean =>
   status === 410 || GONE_WORDING.test(message) || GONE_CODE.test(code ?? '')
 
 /** Whom a failure is to be held against, and how. A client that left, or its own broken request, blames nobody. */

@@ -15,6 +15,7 @@ import { lookAgain } from '../../core/routing/plan.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { sumWindow } from '../../core/health/window.ts'
+import { isRetired, readSuggestion } from '../../core/health/retirement.ts'
 import { readLastFailure } from '../../core/health/last-failure.ts'
 import type { Stats } from '../../store/fleet-store.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
@@ -36,6 +37,10 @@ export type EndpointRow = {
   since: number | null
   next_probe_at: number | null
   last_failure: { kind: string; status: number | null; message: string; at: number } | null
+  /** Its model is gone for good, as far as anybody can tell. */
+  retired: boolean
+  /** What its provider lists in its place, as an endpoint. */
+  suggestion: string | null
   breaker: 'closed' | 'open' | 'half-open'
   trial_at: number | null
   cooldowns: readonly { scope: string; key: string | null; reason: string; until: number }[]
@@ -90,7 +95,10 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
   const health = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health
   const breaker = currentBreaker(breakerOf(items, providerScope(endpoint.provider), now), now)
   const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
-  const { counters = {}, lastFailure = null } = counted.get(endpointKey(endpoint.id)) ?? {}
+  const { counters = {}, lastFailure = null, suggestion = null } = counted.get(endpointKey(endpoint.id)) ?? {}
+  const last = readLastFailure(lastFailure)
+  const retired = health !== undefined && isRetired(health, last, now)
+  const successor = readSuggestion(suggestion)?.model ?? null
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
   const { state } = lookAgain(endpoint, snapshot, now)
   const sum = (kind: 'dayOk' | 'dayFailed'): number => sumWindow(bucketsOf(counters, kind), now, DAY_WINDOW)
@@ -103,7 +111,9 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
     health: health?.state ?? 'healthy',
     since: health?.since ?? null,
     next_probe_at: health?.probe.dueAt ?? null,
-    last_failure: health ? (readLastFailure(lastFailure) ?? unknownFailure(health)) : null,
+    last_failure: health ? (last ?? unknownFailure(health)) : null,
+    retired,
+    suggestion: retired && successor !== null ? `${endpoint.provider}/${successor}` : null,
     breaker: breakerWord(breaker, now),
     trial_at: trialAt(breaker),
     cooldowns: cooldownsOf(endpoint, sources),

@@ -21,6 +21,7 @@ import {
   type ProbeResult,
   type ProbeTools,
 } from './probe-endpoint.ts'
+import { suggestModel } from './suggest-model.ts'
 
 export type ProbePass = {
   /** Ignores due times. */
@@ -164,7 +165,9 @@ export async function runProbes(tools: ProbeTools, pass: ProbePass): Promise<rea
     provider: endpoint.provider,
     run: async () => {
       if (!(await claim(tools, endpoint, insistent))) return null
-      return (await probeEndpoint(tools, endpoint, { insistent }))?.result ?? null
+      const sent = await probeEndpoint(tools, endpoint, { insistent })
+      if (sent?.failure) await suggestModel(tools, endpoint, { failure: sent.failure, key: sent.key })
+      return sent?.result ?? null
     },
   }))
   const tried = (pass.only === null ? dueTrials(tools).slice(0, MAX_PROBES) : []).map(due => ({

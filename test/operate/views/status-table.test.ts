@@ -52,6 +52,16 @@ test('what an endpoint refused stands below it', () => {
   )
 })
 
+test('a model that is gone is told apart, with what its provider lists in its place', () => {
+  const retired = { ...quarantined, retired: true, suggestion: 'zen/alive' }
+  const [, line, , advice] = table([retired])
+  expect(line).toContain('  retired ')
+  expect(advice).toBe('     The model is gone. Its provider lists zen/alive. Change the configuration.')
+  expect(table([{ ...retired, suggestion: null }])[3]).toBe(
+    '     The model is gone. Change the configuration.',
+  )
+})
+
 describe('a cell', () => {
   const cooldown = (reason: string, ms: number) => ({ scope: 'key', key: 'ab', reason, until: NOW + ms })
   test.each<[string, Partial<EndpointRow>, number, string]>([

@@ -1,6 +1,6 @@
 import type { SessionKey, StatsKey } from '../../../lambdas/core/item-keys.ts'
 import { systemClock, type Clock } from '../../../lambdas/platform/clock.ts'
-import type { Counters, FleetStore, WriteResult } from '../../../lambdas/store/fleet-store.ts'
+import type { Counters, FleetStore, Stats, WriteResult } from '../../../lambdas/store/fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from '../../../lambdas/store/item-codec.ts'
 import {
   decodeHolder,
@@ -33,7 +33,12 @@ export type MemoryStore = FleetStore &
     calls(method: keyof FleetStore): number
   }
 
-type Held = { counters: Record<string, number>; expiresAt: number; lastFailure: string | null }
+type Held = {
+  counters: Record<string, number>
+  expiresAt: number
+  lastFailure: string | null
+  suggestion: string | null
+}
 type MemoryOptions = {
   /** What the client of a real table waits for an answer, in milliseconds. */
   slowMs?: number
@@ -128,8 +133,15 @@ export function createMemoryStore(
         counters,
         expiresAt: Math.ceil(expiresAt / 1_000),
         lastFailure: lastFailure ?? held?.lastFailure ?? null,
+        suggestion: held?.suggestion ?? null,
       })
       return countersAt(key)
+    },
+
+    async noteSuggestion(key, suggestion, expiresAt) {
+      await enter('noteSuggestion')
+      const held = stats.get(key) ?? { counters: {}, lastFailure: null }
+      stats.set(key, { ...held, suggestion, expiresAt: Math.ceil(expiresAt / 1_000) })
     },
 
     async readCounts(keys) {
@@ -139,11 +151,11 @@ export function createMemoryStore(
 
     async readStats() {
       await enter('readStats')
-      const all = [...stats].map(([key, { lastFailure }]) => [
+      const all = [...stats].map(([key, { lastFailure, suggestion }]): [StatsKey, Stats] => [
         key,
-        { counters: countersAt(key), lastFailure },
+        { counters: countersAt(key), lastFailure, suggestion },
       ])
-      return new Map(all as [StatsKey, { counters: Counters; lastFailure: string | null }][])
+      return new Map(all)
     },
 
     async readSession(key) {
