@@ -51,6 +51,46 @@ export const tableFactsSchema = z.object({
 })
 export type TableFacts = z.infer<typeof tableFactsSchema>
 
+const rankFields = {
+  by: z.string(),
+  weight: z.exactOptional(z.number()),
+  score: z.exactOptional(z.number()),
+  success: z.exactOptional(z.number()),
+  sample: z.exactOptional(z.number()),
+  dollars: z.exactOptional(quantity),
+  explored: z.exactOptional(z.boolean()),
+}
+const skipFields = {
+  reason: z.string(),
+  until: quantity,
+  cause: text,
+  param: z.exactOptional(z.string()),
+}
+
+/** `GET /v1/endpoints?model=`. */
+export const orderSchema = z.object({
+  model: z.string(),
+  strategy: z.string(),
+  data: listOf(
+    z.object({
+      endpoint: z.string(),
+      tier: z.number(),
+      place: quantity,
+      health: z.exactOptional(z.string()),
+      rank: z.nullable(
+        z.object({
+          ...rankFields,
+          first_output_ms: z.exactOptional(quantity),
+          tokens_per_second: z.exactOptional(quantity),
+          headroom: z.exactOptional(z.number()),
+        }),
+      ),
+      skipped: z.nullable(z.object(skipFields)),
+    }),
+  ),
+})
+export type OrderLines = z.infer<typeof orderSchema>
+
 /** `GET /v1/endpoints`. */
 export const endpointRowsSchema = z.object({
   data: listOf(
@@ -109,18 +149,17 @@ export const completedLineSchema = z.object({
         tier: z.number(),
         suspect: z.boolean(),
         sticky: z.exactOptional(z.boolean()),
+        rank: z.exactOptional(
+          z.object({
+            ...rankFields,
+            firstOutputMs: z.exactOptional(quantity),
+            tokensPerSecond: z.exactOptional(quantity),
+            factors: z.exactOptional(z.object({ headroom: z.number() })),
+          }),
+        ),
       }),
     ),
-    skipped: listOf(
-      z.object({
-        endpoint: z.string(),
-        tier: z.number(),
-        reason: z.string(),
-        until: quantity,
-        cause: text,
-        param: z.exactOptional(z.string()),
-      }),
-    ),
+    skipped: listOf(z.object({ endpoint: z.string(), tier: z.number(), ...skipFields })),
   }),
   attempts: listOf(
     z.object({

@@ -102,7 +102,7 @@ const TABLE: readonly Row[] = [
     folder: 'core/, but for routing/',
     may: 'core, contract; no routing',
     files:
-      /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health|quota|refusals|callers)\/)/,
+      /^lambdas\/core\/(?:[\w.-]+\.ts$|(?:settings|tokens|answers|failures|health|order|quota|refusals|callers)\/)/,
     from: [
       CORE_FILES,
       'lambdas/core/settings/',
@@ -112,6 +112,7 @@ const TABLE: readonly Row[] = [
       'lambdas/core/health/',
       'lambdas/core/refusals/',
       'lambdas/core/callers/',
+      'lambdas/core/order/',
       'lambdas/core/quota/',
       'lambdas/contract.ts',
     ],

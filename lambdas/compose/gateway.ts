@@ -6,6 +6,7 @@ import { createResponseMemory } from '../engine/memory/sessions/response-memory.
 import { createSessionMemory } from '../engine/memory/sessions/session-memory.ts'
 import { createStickyMemory } from '../engine/memory/sessions/sticky-memory.ts'
 import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
+import { describeOrder } from '../engine/request/describe-order.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
@@ -84,6 +85,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     countTokens: (invocation, request) => countTokens(invocation, request, tools),
+    orderOf: (alias, caller) => describeOrder(alias, caller, tools),
     chains,
     memory,
     keys,

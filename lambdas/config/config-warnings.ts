@@ -1,4 +1,3 @@
-import { STRATEGIES } from '../core/strategies.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
 
 /** What a valid configuration says and the gateway does not do, in words for its owner. */
@@ -8,14 +7,27 @@ export function configWarnings({ models }: GatewayConfig): readonly string[] {
     ...(aliases.length === 0
       ? ['No models are configured: every chat request will be answered with 404.']
       : []),
-    ...aliases.flatMap(([alias, { strategy }]) => strategyWarning(alias, strategy)),
+    ...aliases.flatMap(([alias, model]) => weightWarnings(alias, model)),
   ]
 }
 
-function strategyWarning(alias: string, strategy: ModelConfig['strategy']): string[] {
-  if (strategy === undefined || STRATEGIES[strategy]) return []
-  return [
-    `models["${alias}"]: the strategy "${strategy}" is not implemented yet and is ignored; ` +
-      'replicas are tried in the order listed.',
-  ]
+/** Weights share requests inside a tier alone, and win over a strategy. */
+function weightWarnings(alias: string, { tiers, strategy }: ModelConfig<string>): readonly string[] {
+  return tiers.flatMap((tier, index) => {
+    // The tiers of another alias are judged with it.
+    if ('alias' in tier) return []
+    const isWeighted = tier.some(entry => typeof entry !== 'string' && entry.weight !== undefined)
+    if (!isWeighted) return []
+    const where = `models["${alias}"].tiers[${index}]`
+    if (tier.length < 2) {
+      return [
+        `${where}: the weight has no effect, because the tier has one endpoint; ` +
+          'to share requests between endpoints, list them in the same tier.',
+      ]
+    }
+    if (strategy === undefined || strategy === 'priority') return []
+    return [
+      `${where}: the weights decide, not the strategy "${strategy}"; remove the weights to let the strategy order this tier.`,
+    ]
+  })
 }

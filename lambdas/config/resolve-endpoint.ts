@@ -62,6 +62,7 @@ export function endpointAt(
       config.wires,
     ),
     price: config.price ?? listPriceFor({ ...provider, id: provider.like ?? provider.id }, parts.model),
+    ...(config.weight === undefined ? {} : { weight: config.weight }),
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },
   }
 }

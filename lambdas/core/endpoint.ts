@@ -2,7 +2,8 @@ import type { TrialClaim } from './health/breaker-scope.ts'
 
 import type { Declared } from './capabilities.ts'
 import type { JsonObject } from './json.ts'
-import type { Strategy } from './strategies.ts'
+import type { Rank } from './order/rank.ts'
+import type { Strategy } from './order/strategies.ts'
 import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
 
@@ -56,6 +57,8 @@ export type Endpoint = Declared & {
   /** What it has asked for in another way, and gets so; absent = nothing. */
   dialect?: readonly Dialect[]
   price: Price | null
+  /** Its share of the requests of its tier; absent = the strategy decides, or 1 where another replica declares one. */
+  weight?: number
   /** What its aliases are of; absent = chat. */
   kind?: AliasKind
   timeouts: EndpointTimeouts
@@ -92,6 +95,8 @@ export type Candidate = {
   lastResort: boolean
   /** It served this conversation last, and therefore comes before the others of its tier. */
   sticky?: true
+  /** Why it stands where it stands in its tier; absent = as listed. */
+  rank?: Rank
   /** Empty where the host needs no key and none is set. */
   keys: readonly string[]
 }

@@ -1,4 +1,5 @@
 import type { FailureScope } from './failures/kinds.ts'
+import type { Rank } from './order/rank.ts'
 import type { Usage } from './answers/usage.ts'
 
 /** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */
@@ -23,6 +24,8 @@ export type RequestCompleted = {
       suspect: boolean
       /** It served this conversation last. */
       sticky?: true
+      /** Why it stands where it stands in its tier; absent = as listed. */
+      rank?: Rank
       keys: readonly string[]
     }[]
     skipped: {

@@ -2,11 +2,10 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../core/caller.ts'
 import type { ChatRequest } from '../core/chat-request.ts'
 import { GatewayError } from '../core/routing/gateway-error.ts'
-import type { FleetMemory } from '../engine/memory/fleet-memory.ts'
 import type { Outcome } from '../engine/request/outcome.ts'
 import type { Invocation } from '../engine/request/run.ts'
 import { answerReply, type AnswerTools } from './replies/answer-reply.ts'
-import { endpointsReply } from './replies/endpoints-reply.ts'
+import { endpointsReply, type EndpointsTools } from './replies/endpoints-reply.ts'
 import { modelReply, modelsReply, type Models } from './replies/models-reply.ts'
 import { jsonReply, type Reply } from './replies/reply.ts'
 import { chatCompletions } from './surfaces/chat-completions.ts'
@@ -29,13 +28,13 @@ export type Route = {
   reply(call: Call): Reply | Promise<Reply>
 }
 
-export type RouteTools = AnswerTools & {
-  chains: Models
-  memory: Pick<FleetMemory, 'describe' | 'snapshot'>
-  serve(invocation: Invocation, parse: () => Promise<ChatRequest>): Promise<Outcome>
-  /** The tokens of a request as an endpoint counts them; null = none does. Never rejects. */
-  countTokens(invocation: Invocation, request: ChatRequest): Promise<number | null>
-}
+export type RouteTools = AnswerTools &
+  EndpointsTools & {
+    chains: Models
+    serve(invocation: Invocation, parse: () => Promise<ChatRequest>): Promise<Outcome>
+    /** The tokens of a request as an endpoint counts them; null = none does. Never rejects. */
+    countTokens(invocation: Invocation, request: ChatRequest): Promise<number | null>
+  }
 
 /** OpenAI routes that people try and that are not served, with what to do instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -80,7 +79,7 @@ function decodeSegment(text: string): string {
 
 /** The table of routes, and the function that finds in it who answers an event. Never throws. */
 export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent) => Route {
-  const { chains, memory } = tools
+  const { chains } = tools
   const routes = new Map<string, Route>([
     ...SURFACES.map(surface => [`POST ${surface.path}`, surfaceRoute(surface, tools)] as const),
     ['GET /v1/models', plain(({ event, caller }) => modelsReply(event, caller, chains))],
@@ -93,7 +92,10 @@ export function createRouter(tools: RouteTools): (event: LambdaFunctionURLEvent)
           countTokensReply(event, caller, request => tools.countTokens(invocation, request)),
       },
     ],
-    ['GET /v1/endpoints', plain(() => endpointsReply(memory))],
+    [
+      'GET /v1/endpoints',
+      plain(({ event, caller }) => endpointsReply(event.queryStringParameters?.['model'], caller, tools)),
+    ],
     ['GET /healthz', HEALTH],
     ['HEAD /healthz', HEALTH],
     // What Claude Code looks at before it begins.

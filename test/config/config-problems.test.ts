@@ -155,9 +155,14 @@ test.each<[string, unknown, string]>([
     'models.m.tiers[0][0].tools: expected true or false, got "yes"',
   ],
   [
+    'a negative weight',
+    withTiers([{ endpoint: 'groq/a', weight: -1 }, 'groq/b']),
+    'models.m.tiers[0][0].weight: expected a share from 0 to 1000, got -1',
+  ],
+  [
     'an unknown strategy',
     { models: { m: { tiers: [['groq/a']], strategy: 'random' } } },
-    'models.m.strategy: expected one of "priority", "balanced", "reliable", "fastest", got "random"',
+    'models.m.strategy: expected one of "priority", "balanced", "reliable", "fastest", "cheapest", got "random"',
   ],
   [
     'a control character in an alias',

@@ -171,11 +171,25 @@ test('providers are those of the catalogue and of the configuration', () => {
 })
 
 describe('warnings', () => {
-  test('a strategy that is not there yet', () => {
-    expect(resolve(oneEndpoint('groq/m', {}, { strategy: 'fastest' })).warnings).toEqual([
-      'models["m"]: the strategy "fastest" is not implemented yet and is ignored; replicas are tried in the order listed.',
+  test('a weight that shares nothing', () => {
+    const alone = { models: { m: { tiers: [[{ endpoint: 'groq/a', weight: 3 }], ['groq/b']] } } }
+    expect(resolve(alone).warnings).toEqual([
+      'models["m"].tiers[0]: the weight has no effect, because the tier has one endpoint; to share requests between endpoints, list them in the same tier.',
     ])
-    expect(resolve(oneEndpoint('groq/m', {}, { strategy: 'priority' })).warnings).toEqual([])
+  })
+
+  test('a strategy that weights win over, in the tiers that have some', () => {
+    const tiers = [
+      [{ endpoint: 'groq/a', weight: 3 }, 'groq/b'],
+      ['groq/c', 'groq/d'],
+    ]
+    expect(resolve({ models: { m: { tiers, strategy: 'fastest' } } }).warnings).toEqual([
+      'models["m"].tiers[0]: the weights decide, not the strategy "fastest"; remove the weights to let the strategy order this tier.',
+    ])
+    expect(resolve({ models: { m: { tiers } } }).warnings).toEqual([])
+    expect(
+      resolve({ models: { m: { tiers: [['groq/c', 'groq/d']], strategy: 'fastest' } } }).warnings,
+    ).toEqual([])
   })
 
   test('no models', () => {

@@ -29,6 +29,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
       snapshot: () => Promise.resolve(emptySnapshot()),
     },
     countTokens: async () => null,
+    orderOf: () => Promise.reject(new Error('not asked for')),
     async serve(_, parse) {
       const request = await parse()
       return wholeAnswer(request, { alias: request.alias, caller: request.caller.name })

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { GatewayError } from '../../lambdas/core/routing/gateway-error.ts'
+import { unknownModel } from '../../lambdas/core/routing/unknown-model.ts'
 import { createRouter, type Route, type RouteTools } from '../../lambdas/http/routes.ts'
 import type { Reply } from '../../lambdas/http/replies/reply.ts'
 import { functionUrlEvent } from '../support/function-url-event.ts'
@@ -12,6 +13,7 @@ const TOOLS: RouteTools = {
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]), snapshot: () => Promise.resolve(emptySnapshot()) },
+  orderOf: () => Promise.reject(unknownModel('x', null)),
   serve: async (_, parse) => wholeAnswer(await parse(), { answered: true }),
   now: () => 1_000,
   after: () => () => undefined,

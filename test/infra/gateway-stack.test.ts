@@ -14,12 +14,9 @@ const resourcesOf = (found: Template): [string, Resource][] =>
   Object.entries((found.toJSON() as { Resources: Record<string, Resource> }).Resources)
 
 test('what the configuration says and the gateway does not do is a warning of the synth', () => {
-  const models = { chat: { ...CONFIG.models.chat, strategy: 'fastest' } }
+  const models = { chat: { tiers: [[{ endpoint: 'groq/llama-3.1-8b-instant', weight: 2 }]] } }
   const { stack } = synthesise({ models })
-  Annotations.fromStack(stack).hasWarning(
-    '*',
-    Match.stringLikeRegexp('the strategy "fastest" is not implemented'),
-  )
+  Annotations.fromStack(stack).hasWarning('*', Match.stringLikeRegexp('the weight has no effect'))
   expect(Annotations.fromStack(synthesise().stack).findWarning('*', Match.anyValue())).toEqual([])
 })
 

@@ -127,7 +127,7 @@ test('with every key set nothing is simulated', async () => {
 test('warnings reach the banner, the log and the commands', async () => {
   const lines: object[] = []
   const warned = await startLocalGateway({
-    config: parseGatewayConfig({ models: { a: { tiers: [['openai/gpt-4o']], strategy: 'fastest' } } }),
+    config: parseGatewayConfig({ models: { a: { tiers: [[{ endpoint: 'openai/gpt-4o', weight: 2 }]] } } }),
     variables: { OPENAI_API_KEY: 'sk-test', RETRY_BASE_MS: 'soon' },
     port: 0,
     memory,
@@ -136,7 +136,7 @@ test('warnings reach the banner, the log and the commands', async () => {
   })
   const expected = [
     expect.stringMatching(/^RETRY_BASE_MS is ignored: expected a number/),
-    expect.stringMatching(/^models\["a"\]: the strategy "fastest" is not implemented/),
+    expect.stringMatching(/^models\["a"\]\.tiers\[0\]: the weight has no effect/),
   ]
   expect(warned.facts.warnings).toEqual(expected)
   expect(lines).toEqual(expected.map((warning: unknown) => ({ event: 'config-warning', warning })))

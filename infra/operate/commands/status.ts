@@ -1,15 +1,20 @@
 import { parseArgs } from 'node:util'
-import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
+import { orderSchema } from '../../local-contract.ts'
+import { findGateway } from '../fleet/find-gateway.ts'
+import { readAnswer } from '../fleet/read-answer.ts'
+import { FLEET_OPTIONS, FLEET_USAGE, type FleetChoice } from '../fleet/fleet-options.ts'
 import { withFleet } from '../fleet/fleet-tools.ts'
+import { explainOrder } from '../views/explain-order.ts'
 import { type FleetStatus, readFleetStatus, statusLines } from '../views/fleet-status.ts'
 import { paintFor } from '../../terminal/paint.ts'
 import { runMain } from '../../terminal/run-main.ts'
 import { watchStatus } from '../views/watch-status.ts'
 
-const USAGE = `Usage: npm run status -- [--watch] [--json] [--stack NAME | --url URL]
+const USAGE = `Usage: npm run status -- [--watch] [--json] [--explain MODEL] [--stack NAME | --url URL]
 
   --watch  repeat until Ctrl-C; in a pipe, print one block for each change
   --json   print the rows of GET /v1/endpoints unchanged; with --watch, one line for each change
+  --explain MODEL  the order in which the endpoints of one model would be called now, and why
 
 ${FLEET_USAGE}`
 const USUAL_WIDTH = 120
@@ -24,17 +29,31 @@ function textOf(status: FleetStatus, { json, watch }: { json: boolean; watch: bo
   return `${lines.join('\n')}\n`
 }
 
+async function explained(model: string, values: FleetChoice & { json: boolean }): Promise<string> {
+  const address = await findGateway(values)
+  const order = await readAnswer(address, `/v1/endpoints?model=${encodeURIComponent(model)}`, orderSchema)
+  const text = values.json
+    ? JSON.stringify(order, null, 2)
+    : explainOrder(order, Date.now(), paintFor(process.stdout)).join('\n')
+  return `${text}\n`
+}
+
 await runMain(async () => {
   const { values } = parseArgs({
     options: {
       watch: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      explain: { type: 'string' },
       ...FLEET_OPTIONS,
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) {
     process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  if (values.explain !== undefined) {
+    process.stdout.write(await explained(values.explain, values))
     return 0
   }
   await withFleet(values, async fleet => {

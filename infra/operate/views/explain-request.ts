@@ -1,6 +1,7 @@
 import { formatDuration } from '../../terminal/format-duration.ts'
 import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
 import type { CompletedLine } from '../../local-contract.ts'
+import { explainRank } from './explain-rank.ts'
 import { explainSkip } from './explain-skip.ts'
 import { formatHop } from '../../terminal/hop.ts'
 import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
@@ -42,14 +43,17 @@ function verdict({ outcome, servedBy, status, code }: CompletedLine, paint: Pain
 function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
   if (plan.candidates.length === 0) return ['  no endpoint could be called']
   const asked = new Set(attempts.map(({ id }) => id))
-  return plan.candidates.map(({ endpoint, id, tier, suspect, sticky }, index) => {
+  return plan.candidates.flatMap(({ endpoint, id, tier, suspect, sticky, rank }, index) => {
     const notes = [
       suspect ? 'suspect' : '',
       sticky ? 'served this conversation last' : '',
       asked.has(id) ? '' : 'not needed',
     ].filter(note => note !== '')
     const shown = notes.length > 0 ? paint('dim', `  (${notes.join(', ')})`) : ''
-    return `  ${index + 1}. tier ${tier + 1}  ${printable(endpoint)}${shown}`
+    return [
+      `  ${index + 1}. tier ${tier + 1}  ${printable(endpoint)}${shown}`,
+      ...(rank === undefined ? [] : [`       ${paint('dim', explainRank(rank))}`]),
+    ]
   })
 }
 

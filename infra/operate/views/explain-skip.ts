@@ -7,7 +7,7 @@ import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
 import type { CompletedLine } from '../../local-contract.ts'
 import { printable } from '../../terminal/paint.ts'
 
-type Skip = CompletedLine['plan']['skipped'][number]
+type Skip = Omit<CompletedLine['plan']['skipped'][number], 'endpoint' | 'tier'>
 
 const WORDS = {
   no_key: 'no key is set for its provider',

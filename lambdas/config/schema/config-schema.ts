@@ -4,7 +4,7 @@ import { NATIVE_API_NAMES } from '../../core/native-call.ts'
 import { recordOf } from '../../core/record-of.ts'
 import { SETTINGS } from '../../core/settings/settings.ts'
 import type { SettingName, Settings } from '../../core/settings/settings.ts'
-import { STRATEGY_NAMES } from '../../core/strategies.ts'
+import { STRATEGY_NAMES } from '../../core/order/strategies.ts'
 import { addedBody, addedHeaders } from './added-schema.ts'
 import { aliasClients, clientsSchema } from './clients-schema.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../../core/settings/setting-values.ts'
@@ -82,6 +82,7 @@ export const endpointConfigSchema = z.strictObject(
         'expected { input, output } in dollars per million tokens',
       ),
     ),
+    weight: numberFrom(0, 1_000, 'a share'),
     key: noKey,
     ...timeouts,
   },

@@ -17,6 +17,9 @@ export const COUNTERS = {
   /** The same of the last hour. */
   lateOk: 'r',
   lateFailed: 's',
+  /** The same of the last minutes. */
+  recentOk: 'p',
+  recentFailed: 'q',
   /** Times to the first output by size of the prompt; the tag is the bin, in hexadecimal digits. */
   firstSmall: 'x',
   firstMedium: 'y',
@@ -29,6 +32,14 @@ export const COUNTERS = {
 } as const
 export type CounterKind = keyof typeof COUNTERS
 
+/** What one call counts in, by how it ended: the longer the window, the less it says of now. */
+export const SUCCESS_COUNTERS = ['recentOk', 'lateOk', 'dayOk'] as const satisfies readonly CounterKind[]
+export const FAILURE_COUNTERS = [
+  'recentFailed',
+  'lateFailed',
+  'dayFailed',
+] as const satisfies readonly CounterKind[]
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -37,6 +48,7 @@ const DAY = 24 * HOUR
 export const BENCH_WINDOW: WindowShape = { windowMs: 15 * MINUTE, bucketMs: MINUTE }
 export const DAY_WINDOW: WindowShape = { windowMs: 7 * DAY, bucketMs: DAY }
 export const LATE_WINDOW: WindowShape = { windowMs: HOUR, bucketMs: 20 * MINUTE }
+export const RECENT_WINDOW: WindowShape = { windowMs: 6 * MINUTE, bucketMs: 2 * MINUTE }
 /** Of a histogram two buckets are kept, so that half a day is behind every figure and an item stays small. */
 export const SPEED_WINDOW: WindowShape = { windowMs: DAY, bucketMs: 12 * HOUR }
 export const evidenceWindow = (windowMs: number): WindowShape => ({
@@ -54,6 +66,8 @@ export const FIXED_WINDOWS: Record<FixedKind, WindowShape> = {
   dayMs: DAY_WINDOW,
   lateOk: LATE_WINDOW,
   lateFailed: LATE_WINDOW,
+  recentOk: RECENT_WINDOW,
+  recentFailed: RECENT_WINDOW,
   firstSmall: SPEED_WINDOW,
   firstMedium: SPEED_WINDOW,
   firstLarge: SPEED_WINDOW,

@@ -13,6 +13,8 @@ export type FirstOutput = { answers: number; bins: ReadonlyMap<number, number> }
 export type EndpointFigures = Outcomes & {
   /** Of the last hour alone. `successes` and `failures` are of seven days. */
   late: Outcomes
+  /** The last calls, at most six minutes old: of what was counted before them as many as make them forty. */
+  recent: Outcomes
   /** Of the last half day to day, by size of the prompt. */
   firstOutput: Readonly<Record<PromptSize, FirstOutput>>
   /** Of its output; null = not known. */
@@ -22,6 +24,8 @@ export type EndpointFigures = Outcomes & {
 /** After so long, what was counted weighs half; milliseconds. */
 const DAYS_HALVE_MS = 2 * 86_400_000
 const LATE_HALVE_MS = 20 * 60_000
+
+const RECENT_CALLS = 40
 
 type Live = Counter & { kind: FixedKind; count: number }
 
@@ -42,6 +46,26 @@ function weightOf({ kind, bucket }: Live, halveMs: number, now: number): number 
   return 0.5 ** (Math.max(0, now - endedAt) / halveMs)
 }
 
+/** The newest buckets in full, and of the one before them the part that is wanted. */
+function recentOutcomes(live: readonly Live[]): Outcomes {
+  const buckets = new Map<number, Outcomes>()
+  for (const { kind, bucket, count } of live) {
+    if (kind !== 'recentOk' && kind !== 'recentFailed') continue
+    const held = buckets.get(bucket) ?? { successes: 0, failures: 0 }
+    held[kind === 'recentOk' ? 'successes' : 'failures'] += count
+    buckets.set(bucket, held)
+  }
+  const sum = { successes: 0, failures: 0 }
+  for (const [, { successes, failures }] of [...buckets].toSorted(([one], [other]) => other - one)) {
+    const missing = RECENT_CALLS - sum.successes - sum.failures
+    if (missing <= 0) break
+    const part = sum.successes + sum.failures > 0 ? Math.min(1, missing / (successes + failures)) : 1
+    sum.successes += successes * part
+    sum.failures += failures * part
+  }
+  return sum
+}
+
 /** Reads an endpoint's counters as they weigh at `now`. */
 export function endpointFigures(counters: Readonly<Record<string, number>>, now: number): EndpointFigures {
   const live = liveCounters(counters, now)
@@ -57,12 +81,14 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
     return { answers: [...bins.values()].reduce((total, count) => total + count, 0), bins }
   }
   const outMs = sum('outMs')
+  const outTokens = sum('outTokens')
   return {
     successes: sum('dayOk', DAYS_HALVE_MS),
     failures: sum('dayFailed', DAYS_HALVE_MS),
+    recent: recentOutcomes(live),
     late: { successes: sum('lateOk', LATE_HALVE_MS), failures: sum('lateFailed', LATE_HALVE_MS) },
     firstOutput: recordOf(PROMPT_SIZES, firstOutputOf),
-    tokensPerSecond: outMs > 0 ? (1_000 * sum('outTokens')) / outMs : null,
+    tokensPerSecond: outMs > 0 && outTokens > 0 ? (1_000 * outTokens) / outMs : null,
   }
 }
 

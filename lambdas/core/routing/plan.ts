@@ -1,11 +1,14 @@
 import { NEEDED_CAPABILITIES, type NeededCapability } from '../capabilities.ts'
-import { orderReplicas } from '../strategies.ts'
 import { carriesParam } from '../refusals/carries-param.ts'
 import { currentRefusals, knownEndpoint, type Remembered } from '../refusals/refusals.ts'
+import type { Rank } from '../order/rank.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
-import { availabilityOf, type Availability, type LastResort, type Look } from './availability.ts'
+import { availabilityOf, type Availability, type Look } from './availability.ts'
+import { recordOf } from '../record-of.ts'
+import { orderReplicas } from './order/order-replicas.ts'
+import type { Random } from './order/sample-beta.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
@@ -55,6 +58,9 @@ export type Plan = {
   degraded: boolean
 }
 
+/** What a plan depends on. */
+type PlannedRequest = Pick<ChatRequest, 'needs' | 'promptTokens' | 'body' | 'nativeCall'>
+
 type Bar = Omit<Skipped, 'endpoint' | 'tier'>
 const bar = (reason: SkipReason, until: number | null = null, cause: FailureKind | null = null): Bar => ({
   reason,
@@ -74,7 +80,7 @@ function nativeIncapability({ wires = {} }: Endpoint, call: ChatRequest['nativeC
 function incapability(
   endpoint: Endpoint,
   remembered: readonly Remembered[],
-  { needs, promptTokens, body, nativeCall }: ChatRequest,
+  { needs, promptTokens, body, nativeCall }: PlannedRequest,
 ): Bar | null {
   const untranslatable = nativeIncapability(endpoint, nativeCall)
   if (untranslatable) return untranslatable
@@ -113,15 +119,16 @@ function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
 
 type Late = { candidate: Candidate; until: number }
 
-function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
+function planWith(request: PlannedRequest, chain: Chain, look: Look, random: Random | null): Plan {
   const { snapshot } = look
+  const { promptTokens } = request
   const healthy: Candidate[] = []
   const suspects: Candidate[] = []
   const late: Late[] = []
   const skipped: Skipped[] = []
   for (const [tier, listed] of chain.tiers.entries()) {
-    const replicas = orderReplicas(listed, chain.strategy)
-    for (const declared of replicas) {
+    const replicas = orderReplicas(listed, chain.strategy, { snapshot, promptTokens, random })
+    for (const { endpoint: declared, rank } of replicas) {
       const remembered = currentRefusals(snapshot.refusals.get(declared.id) ?? [], look.now)
       const endpoint = knownEndpoint(declared, remembered)
       const lacking = incapability(declared, remembered, request) ?? keylessness(endpoint, snapshot)
@@ -135,46 +142,66 @@ function planWith(request: ChatRequest, chain: Chain, look: Look): Plan {
         const { lastResort, barrier } = availability
         skipped.push({ endpoint, tier, ...barOf(endpoint, availability, snapshot) })
         if (lastResort) {
-          late.push({ candidate: lateCandidate(endpoint, tier, suspect, lastResort), until: barrier.until })
+          const { trial, keys } = lastResort
+          const candidate = { endpoint, tier, suspect, trial, lastResort: true, keys, ...ranked(rank) }
+          late.push({ candidate, until: barrier.until })
         }
         continue
       }
       const { keys, trial } = availability
       const target = suspect ? suspects : healthy
-      target.push({ endpoint, tier, suspect, trial, lastResort: false, keys })
+      target.push({ endpoint, tier, suspect, trial, lastResort: false, keys, ...ranked(rank) })
     }
   }
   const lastResorts = late.toSorted((one, other) => one.until - other.until).map(({ candidate }) => candidate)
   return { candidates: [...healthy, ...suspects], lastResorts, skipped, degraded: snapshot.degraded }
 }
 
-const lateCandidate = (
-  endpoint: Endpoint,
-  tier: number,
-  suspect: boolean,
-  { keys, trial }: LastResort,
-): Candidate => ({ endpoint, tier, suspect, trial, lastResort: true, keys })
+const ranked = (rank: Rank | null): { rank?: Rank } => (rank === null ? {} : { rank })
 
 /**
  * Orders the endpoints of a chain for one request and leaves out, each with its reason, those that the fleet knows
  * would fail: a real request never pays to rediscover them. Suspects come after every healthy candidate of the
- * whole chain. Instants in epoch milliseconds.
+ * whole chain. Instants in epoch milliseconds; without chance the replicas are in the likeliest order.
  */
-export function planChain(request: ChatRequest, chain: Chain, snapshot: Snapshot, now: number): Plan {
-  const plan = planWith(request, chain, { snapshot, now, onlyLocalLeft: false })
+export function planChain(
+  request: PlannedRequest,
+  chain: Chain,
+  snapshot: Snapshot,
+  now: number,
+  random: Random | null = null,
+): Plan {
+  const plan = planWith(request, chain, { snapshot, now, onlyLocalLeft: false }, random)
   if (plan.candidates.length > 0) return plan
   // A single local model is all its owner has, so no guess bars it for long.
-  return planWith(request, chain, { snapshot, now, onlyLocalLeft: true })
+  return planWith(request, chain, { snapshot, now, onlyLocalLeft: true }, random)
 }
 
 /** A planned endpoint as the fleet sees it now: whoever stood before it has failed, so it is among what is left. */
 export const lookAgain = (endpoint: Endpoint, snapshot: Snapshot, now: number): Availability =>
   availabilityOf(endpoint, { snapshot, now, onlyLocalLeft: true })
 
-/** The first endpoint of a chain alone, for clients that want no other. */
-export function firstOnly(chain: Chain): Chain {
-  const [first] = chain.tiers.flat()
-  return { ...chain, tiers: first ? [[first]] : [] }
+const USUAL: PlannedRequest = {
+  needs: recordOf(NEEDED_CAPABILITIES, () => false),
+  promptTokens: 1_000,
+  body: {},
+  nativeCall: null,
+}
+
+/** The plan of a short request that needs nothing special, in the likeliest order. */
+export const likelyPlan = (chain: Chain, snapshot: Snapshot, now: number): Plan =>
+  planChain(USUAL, chain, snapshot, now)
+
+/** The endpoint of a chain alone that comes first this time, for clients that want no other. */
+export function firstOnly(
+  { promptTokens }: ChatRequest,
+  chain: Chain,
+  snapshot: Snapshot,
+  random: Random | null = null,
+): Chain {
+  const listed = chain.tiers.find(tier => tier.length > 0) ?? []
+  const [first] = orderReplicas(listed, chain.strategy, { snapshot, promptTokens, random })
+  return { ...chain, tiers: first ? [[first.endpoint]] : [] }
 }
 
 /** A plan that has no candidate calls its last resorts that may be called now. */

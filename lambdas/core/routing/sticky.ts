@@ -1,4 +1,5 @@
 import type { Candidate, Chain, EndpointId } from '../endpoint.ts'
+import { isAsListed } from './order/order-replicas.ts'
 import type { Plan } from './plan.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -56,10 +57,11 @@ export function isUsualPlace(
   tier: number,
   endpoint: { id: EndpointId; provider: string },
 ): boolean {
-  const { strategy = 'priority', tiers } = fleet.chain
+  const { strategy, tiers } = fleet.chain
+  const replicas = tiers[tier] ?? []
   return (
-    strategy === 'priority' &&
-    tiers[tier]?.[0]?.id === endpoint.id &&
+    isAsListed(replicas, strategy) &&
+    replicas[0]?.id === endpoint.id &&
     !hasSeveralKeys(fleet, endpoint.provider)
   )
 }

@@ -35,11 +35,11 @@ export async function makePlan(
   { memory, clock, probeNow }: { memory: Pick<FleetMemory, 'snapshot'>; clock: Clock; probeNow: ProbeNow },
 ): Promise<Planned> {
   let { snapshot } = run
-  const chain = request.fallback ? configured : firstOnly(configured)
+  const chain = request.fallback ? configured : firstOnly(request, configured, snapshot, clock.random)
   const probed = new Set<EndpointId>()
   for (let waitedMs = 0; ;) {
     const now = clock.now()
-    const plan = withLastResorts(planChain(request, chain, snapshot, now), now)
+    const plan = withLastResorts(planChain(request, chain, snapshot, now, clock.random), now)
     const failed = (finalError: FinalError): FailedRun => ({
       kind: 'failed',
       plan,

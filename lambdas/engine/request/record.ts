@@ -151,12 +151,13 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
     stream: request.stream,
     servedBy,
     plan: {
-      candidates: plan.candidates.map(({ endpoint, tier, suspect, sticky, keys }) => ({
+      candidates: plan.candidates.map(({ endpoint, tier, suspect, sticky, rank, keys }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
         tier,
         suspect,
         ...(sticky && { sticky }),
+        ...(rank && { rank }),
         keys,
       })),
       skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause, param }) => ({

@@ -48,7 +48,7 @@ export async function serveChat(
   const begun = await beginRun(request, invocation, tools)
   const atItsPlace = async (plan: Plan): Promise<Plan> => stickTo(plan, await recalled, begun.snapshot)
   if (request.dryRun) {
-    const plan = planChain(request, begun.chain, begun.snapshot, clock.now())
+    const plan = planChain(request, begun.chain, begun.snapshot, clock.now(), clock.random)
     return { kind: 'planned', request, plan: await atItsPlace(plan) }
   }
   const { run, holder } = await pinRun(begun, tools.responses)

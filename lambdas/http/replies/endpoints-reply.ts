@@ -1,10 +1,27 @@
+import type { Caller } from '../../core/caller.ts'
+import type { Chain } from '../../core/endpoint.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
+import type { Plan } from '../../core/routing/plan.ts'
 import type { FleetMemory } from '../../engine/memory/fleet-memory.ts'
+import { orderRows } from './order-rows.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { modeHeader } from './response-headers.ts'
 
-/** `GET /v1/endpoints`: what the fleet remembers. Throws `GatewayError` where the table cannot be read. */
-export async function endpointsReply(memory: Pick<FleetMemory, 'describe' | 'snapshot'>): Promise<Reply> {
+export type EndpointsTools = {
+  memory: Pick<FleetMemory, 'describe' | 'snapshot'>
+  /** The likely plan of a usual request. Throws `GatewayError` where there is no such alias for this caller. */
+  orderOf(alias: string, caller: Caller): Promise<{ chain: Chain; plan: Plan }>
+}
+
+/**
+ * `GET /v1/endpoints`: what the fleet remembers; with `?model=`, of the endpoints of one alias, in the order in which
+ * they would be called. Throws `GatewayError` where the table cannot be read.
+ */
+export async function endpointsReply(
+  alias: string | undefined,
+  caller: Caller,
+  { memory, orderOf }: EndpointsTools,
+): Promise<Reply> {
   const data = await memory.describe().catch(() => {
     throw new GatewayError(
       'memory_unavailable',
@@ -13,5 +30,10 @@ export async function endpointsReply(memory: Pick<FleetMemory, 'describe' | 'sna
   })
   const { degraded } = await memory.snapshot()
   const mode = degraded ? 'degraded' : 'normal'
-  return jsonReply(200, { object: 'list', mode, data }, modeHeader(degraded))
+  const head = { object: 'list', mode }
+  if (alias === undefined) return jsonReply(200, { ...head, data }, modeHeader(degraded))
+  const { chain, plan } = await orderOf(alias, caller)
+  const { strategy = 'priority' } = chain
+  const ordered = { ...head, model: alias, strategy, data: orderRows(data, plan) }
+  return jsonReply(200, ordered, modeHeader(degraded))
 }

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
 import { secondsUntil } from '../../core/routing/describe-skip.ts'
 import type { Plan } from '../../core/routing/plan.ts'
+import { rankFields } from './rank-fields.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import { routeHeaders } from './response-headers.ts'
 
@@ -12,11 +13,12 @@ export function planReply(request: ChatRequest, plan: Plan, now: number): Reply 
     model: request.alias,
     prompt_tokens_estimate: request.promptTokens,
     needs: request.needs,
-    candidates: called.map(({ endpoint, tier, suspect, sticky, keys }) => ({
+    candidates: called.map(({ endpoint, tier, suspect, sticky, rank, keys }) => ({
       endpoint: endpoint.name,
       tier: tier + 1,
       health: suspect ? 'suspect' : 'healthy',
       ...(sticky && { sticky }),
+      ...(rank && { rank: rankFields(rank) }),
       keys: keys.length,
       context_window: endpoint.contextWindow,
     })),

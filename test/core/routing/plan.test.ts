@@ -279,7 +279,7 @@ describe('a model that opened the breaker of its provider', () => {
 it('the first endpoint alone is all that a client may want', () => {
   const chain = chainOf([['a/one', 'b/one'], ['c/two']])
   expect(
-    firstOnly(chain)
+    firstOnly(requestFor(), chain, emptySnapshot())
       .tiers.flat()
       .map(({ name }) => name),
   ).toEqual(['a/one'])

@@ -1,6 +1,8 @@
 import type { EndpointId } from '../../../core/endpoint.ts'
 import {
+  FAILURE_COUNTERS,
   FIXED_WINDOWS,
+  SUCCESS_COUNTERS,
   breakerWindow,
   bucketsOf,
   counterName,
@@ -160,8 +162,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     succeeded(endpoint, provider, answer) {
       answeredAt.set(endpoint, clock.now())
       const own = waiting.of(endpoint)
-      bump(own.add, nameNow('dayOk'), 1)
-      bump(own.add, nameNow('lateOk'), 1)
+      for (const kind of SUCCESS_COUNTERS) bump(own.add, nameNow(kind), 1)
       for (const { kind, tag, by } of speedCounts(answer)) bump(own.add, nameNow(kind, tag), by)
       const known = sumsOf(seen.get(endpointKey(endpoint)) ?? {})
       own.at = clock.now()
@@ -173,8 +174,7 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
 
     unanswered(endpoint) {
       const { add } = waiting.of(endpoint)
-      bump(add, nameNow('dayFailed'), 1)
-      bump(add, nameNow('lateFailed'), 1)
+      for (const kind of FAILURE_COUNTERS) bump(add, nameNow(kind), 1)
     },
 
     own: endpoint => ({ item: items.get(endpointKey(endpoint)) ?? null, untold: waiting.untold(endpoint) }),
