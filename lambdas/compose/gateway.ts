@@ -1,5 +1,6 @@
 import { configuredChains, configuredNames } from '../config/chains.ts'
 import { REQUEST_HEADERS } from '../contract.ts'
+import { createCallerLimits } from '../engine/callers/caller-limits.ts'
 import { createUsageRecord } from '../engine/callers/usage-record.ts'
 import { createFleetMemory } from '../engine/memory/fleet-memory.ts'
 import { createResponseMemory } from '../engine/memory/sessions/response-memory.ts'
@@ -51,6 +52,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   const responses = createResponseMemory({ store, clock, log })
   const lookMs = (): number => fleet.memory.settings().state_wait_ms
   const sticky = createStickyMemory({ store, clock, log, lookMs, keys: fingerprints })
+  const limits = createCallerLimits({ store, clock, log, clients: fleet.gateway.clients })
   const usage = createUsageRecord({
     store,
     clock,
@@ -77,6 +79,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     responses,
     sticky,
     usage,
+    limits,
     chains,
     keys,
     log,
@@ -98,7 +101,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
       handle,
       openResponse,
       memory,
-      writers: [sessions, responses, sticky, usage],
+      writers: [sessions, responses, sticky, usage, limits],
       keys,
       now,
     }),

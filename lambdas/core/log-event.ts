@@ -12,7 +12,15 @@ import type { RequestCompleted } from './request-completed.ts'
 export type LogEvent =
   | RequestCompleted
   /** Refused before it had a plan; `count` where one line stands for several. */
-  | { event: 'request-rejected'; requestId: string; code: string; param: string | null; count?: number }
+  | {
+      event: 'request-rejected'
+      requestId: string
+      /** Absent where it was not known, or not asked for. */
+      caller?: string
+      code: string
+      param: string | null
+      count?: number
+    }
   | { event: 'internal-error'; requestId: string; error: string }
   | {
       event: 'health-transition'

@@ -6,7 +6,7 @@ import type { Invocation } from '../engine/request/run.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { answerErrors } from './middleware/answer-errors.ts'
 import { authenticate, presentedKeys } from './middleware/authenticate.ts'
-import type { Exchange } from './middleware/exchange.ts'
+import { NOBODY, type Exchange } from './middleware/exchange.ts'
 import { identify } from './middleware/identify.ts'
 import type { Reply } from './replies/reply.ts'
 import { createRouter, type RouteTools } from './routes.ts'
@@ -18,8 +18,6 @@ export type HandleTools = RouteTools & {
 }
 
 export type Handle = (event: LambdaFunctionURLEvent, invocation: Invocation) => Promise<Reply>
-
-const UNKNOWN = { name: 'unknown' }
 
 /**
  * The edge: event in, reply out; never throws. The route is found once; the client key is checked before the body
@@ -41,7 +39,7 @@ export function createHandle(tools: HandleTools): Handle {
     )
   // Middy hands the context through untouched; of Lambda's own nothing is used.
   return (event, invocation) => {
-    const exchange = { ...invocation, route: routeOf(event), caller: UNKNOWN }
+    const exchange = { ...invocation, route: routeOf(event), caller: NOBODY }
     return answer(event, exchange as Context & typeof exchange)
   }
 }

@@ -129,7 +129,13 @@ describe('an error', () => {
     expect(errorOf(reply)).toMatchObject({ code: 'invalid_request', param: 'messages' })
     expect(reply.headers).toMatchObject({ 'x-should-retry': 'false', 'x-backstop-attempts': '0' })
     expect(lines).toEqual([
-      { event: 'request-rejected', requestId: 'platform-id', code: 'invalid_request', param: 'messages' },
+      {
+        event: 'request-rejected',
+        requestId: 'platform-id',
+        caller: 'billing-app',
+        code: 'invalid_request',
+        param: 'messages',
+      },
     ])
   })
 

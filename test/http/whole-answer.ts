@@ -11,6 +11,7 @@ export function wholeAnswer(request: ChatRequest, completion: JsonObject): Whole
     isNative: false,
     text: '',
     request,
+    limits: [],
     plan: { candidates: [], skipped: [], lastResorts: [], degraded: false },
     trail: [served],
     served,

@@ -22,6 +22,8 @@ export const ERROR_CODES = {
   unsupported_content_type: invalid(415),
   rate_limit_exceeded: row(429, 'rate_limit_error'),
   quota_exhausted: row(429, 'insufficient_quota'),
+  client_limit_reached: row(429, 'rate_limit_error'),
+  client_budget_spent: row(429, 'insufficient_quota'),
   tool_round_limited: row(429, 'rate_limit_error'),
   client_left: row(499, 'client_error'),
   internal_error: row(500, 'server_error'),

@@ -1,3 +1,4 @@
+import type { LimitState } from '../../core/callers/limit-states.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -10,6 +11,8 @@ import type { RelayValue } from './relay.ts'
 export type CloseAnswer = () => Promise<void>
 
 type Answer = {
+  /** How the limits of its caller stand. */
+  limits: readonly LimitState[]
   request: ChatRequest
   plan: Plan
   trail: Trail
@@ -34,6 +37,13 @@ export type StreamedAnswer = Answer & {
 /** How a request ended, as far as its status line goes: a stream's own end comes later. */
 export type Outcome =
   | { kind: 'planned'; request: ChatRequest; plan: Plan }
-  | { kind: 'failed'; request: ChatRequest; plan: Plan; trail: Trail; finalError: FinalError }
+  | {
+      kind: 'failed'
+      request: ChatRequest
+      plan: Plan
+      trail: Trail
+      limits: readonly LimitState[]
+      finalError: FinalError
+    }
   | WholeAnswer
   | StreamedAnswer

@@ -13,7 +13,7 @@ import type { UsageRecord } from '../callers/usage-record.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 import { answerUsage, consumedBy } from './consumed-by.ts'
 import type { AnsweredRun, PlanResult } from './run-plan.ts'
-import type { Run } from './run.ts'
+import type { AdmittedRun, Run } from './run.ts'
 
 /** How an answer ended for the client. */
 export type AnswerEnd = { kind: 'complete' } | { kind: 'cut'; failure: Failure } | { kind: 'left' }
@@ -39,7 +39,12 @@ export function overheadOf({ startedAt }: Run, trail: Trail, at: number): number
 }
 
 /** Tells the fleet's memory and the log how a request ended; a client that left says nothing about its endpoint. */
-export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended, tools: RecordTools): void {
+export function record(
+  run: AdmittedRun,
+  result: PlanResult,
+  { end, overheadMs }: Ended,
+  tools: RecordTools,
+): void {
   const { memory, usage, clock, log } = tools
   if (result.kind === 'answered') {
     if (end?.kind === 'cut') memory.failed(result.noted, end.failure)
@@ -47,7 +52,9 @@ export function record(run: Run, result: PlanResult, { end, overheadMs }: Ended,
   }
   const line = requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt })
   log(line)
-  usage.ended(line, consumedBy(result, run.request.promptTokens))
+  const consumed = consumedBy(result, run.request.promptTokens)
+  usage.ended(line, consumed)
+  run.admission.ended(line, consumed)
 }
 
 function timingOf({ answer: { timing, reader } }: AnsweredRun): AnswerTiming {

@@ -7,6 +7,7 @@ import { isSentOnce } from '../../core/routing/tool-round.ts'
 import { modelNotAllowed, unknownModel, wrongKind } from '../../core/routing/unknown-model.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import { retryBudget, type RetryLimit } from '../../core/tokens/retry-tokens.ts'
+import type { Admission } from '../callers/caller-limits.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 
 /** What one invocation brings along beside its event. */
@@ -34,6 +35,9 @@ export type Run = Invocation & {
   /** It must reach an upstream at most once. */
   sentOnce: boolean
 }
+
+/** A run that its caller's limits let through, which are told in the end what it has used. */
+export type AdmittedRun = Run & { admission: Admission }
 
 /** The chains that clients can ask for by name. */
 export type Chains = {

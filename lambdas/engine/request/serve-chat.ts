@@ -1,5 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Failure } from '../../core/failures/failure.ts'
+import { costOfRequest } from '../callers/cost-of-request.ts'
+import type { CallerLimits } from '../callers/caller-limits.ts'
 import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain, type Plan } from '../../core/routing/plan.ts'
@@ -25,6 +27,7 @@ export type ServeTools = RunTools &
     sessions: Pick<SessionMemory, 'finishedHeader'>
     responses: Pick<ResponseMemory, 'holderOf' | 'remember'>
     sticky: Pick<StickyMemory, 'servedLast' | 'remember'>
+    limits: Pick<CallerLimits, 'admit'>
   }
 
 /**
@@ -51,7 +54,10 @@ export async function serveChat(
     const plan = planChain(request, begun.chain, begun.snapshot, clock.now(), clock.random)
     return { kind: 'planned', request, plan: await atItsPlace(plan) }
   }
-  const { run, holder } = await pinRun(begun, tools.responses)
+  const { run: pinned, holder } = await pinRun(begun, tools.responses)
+  const admission = await tools.limits.admit(request.caller.name, costOfRequest(request, begun.chain))
+  const run = { ...pinned, admission }
+  const limits = admission.states
 
   // The session's record is read while the plan is made.
   const sessionHeader = tools.sessions.finishedHeader(request.toolRound)
@@ -65,12 +71,12 @@ export async function serveChat(
   const overheadMs = (): number => overheadOf(run, trail, clock.now() - waitedMs())
   if (result.kind === 'failed') {
     record(run, result, { end: null, overheadMs: overheadMs() }, tools)
-    return { kind: 'failed', request, plan, trail, finalError: result.finalError }
+    return { kind: 'failed', request, plan, trail, limits, finalError: result.finalError }
   }
 
   const { answer, served } = result
   rememberHolder(request, result, tools.responses)
-  const answered = { request, plan, trail, served, isNative: answer.isNative }
+  const answered = { request, plan, trail, limits, served, isNative: answer.isNative }
   const closeWith = (ownMs: number, endOf: () => AnswerEnd) => async (): Promise<void> => {
     await answer.close()
     const end = endOf()

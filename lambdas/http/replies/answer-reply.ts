@@ -4,11 +4,12 @@ import { isLongText } from '../../core/long-text.ts'
 import { fragmentError } from '../../core/routing/fragment-error.ts'
 import { trailWithCut } from '../../core/routing/trail.ts'
 import type { RelayValue } from '../../engine/request/relay.ts'
-import type { Outcome, StreamedAnswer } from '../../engine/request/outcome.ts'
+import type { Outcome, StreamedAnswer, WholeAnswer } from '../../engine/request/outcome.ts'
 import { formatNamedEvent } from '../../sse/format-event.ts'
 import type { KeySource } from '../../keys/key-source.ts'
 import { planReply } from './plan-reply.ts'
 import { CutConnectionError } from '../cut-connection-error.ts'
+import { limitHeaders } from './limit-headers.ts'
 import type { Reply } from './reply.ts'
 import { costHeader, droppedHeader, retryHeaders, routeHeaders } from './response-headers.ts'
 import { statedWait } from './stated-wait.ts'
@@ -94,6 +95,13 @@ const withHeaders = (reply: Reply, headers: Record<string, string>): Reply => ({
   headers: { ...reply.headers, ...headers },
 })
 
+/** What every answer carries, whole or streamed. */
+const answerHeaders = (answer: WholeAnswer | StreamedAnswer, surface: Surface, now: number) => ({
+  ...routeHeaders({ ...answer, now }),
+  ...droppedHeader(answer),
+  ...limitHeaders(answer.limits, surface, now),
+})
+
 /** An outcome as the client gets it, in the shape of its API, with the headers that every answer carries. */
 export function answerReply(outcome: Outcome, surface: Surface, { keys, now, after }: AnswerTools): Reply {
   const { plan } = outcome
@@ -102,7 +110,8 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now, aft
       return planReply(outcome.request, plan, now())
     case 'failed': {
       const { trail, finalError, request } = outcome
-      const headers = routeHeaders({ plan, trail, served: null, now: now() })
+      const limits = limitHeaders(outcome.limits, surface, now())
+      const headers = { ...routeHeaders({ plan, trail, served: null, now: now() }), ...limits }
       const reply = surface.error(withAdvice(finalError, keys), trail, {
         requestId: request.id,
         userAgent: request.userAgent,
@@ -111,13 +120,11 @@ export function answerReply(outcome: Outcome, surface: Surface, { keys, now, aft
       return withHeaders(reply, { ...headers, ...retryHeaders(statedWait(finalError, request.userAgent)) })
     }
     case 'whole': {
-      const route = routeHeaders({ ...outcome, now: now() })
-      const headers = { ...route, ...droppedHeader(outcome), ...costHeader(outcome) }
+      const headers = { ...answerHeaders(outcome, surface, now()), ...costHeader(outcome) }
       return { ...withHeaders(surface.whole(outcome), headers), close: outcome.close }
     }
     case 'streamed': {
-      const route = routeHeaders({ ...outcome, now: now() })
-      const headers = { ...EVENT_STREAM, ...route, ...droppedHeader(outcome) }
+      const headers = { ...EVENT_STREAM, ...answerHeaders(outcome, surface, now()) }
       return {
         status: 200,
         headers,

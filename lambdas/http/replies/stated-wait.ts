@@ -24,7 +24,10 @@ const WAITING_CLIENTS: readonly WaitingClient[] = [
  * told in the header still stands in the message.
  * @param userAgent as the client sent it
  */
-export function statedWait({ code, retryAfterMs }: FinalError, userAgent: string): number | null {
+export function statedWait(
+  { code, retryAfterMs }: Pick<FinalError, 'code' | 'retryAfterMs'>,
+  userAgent: string,
+): number | null {
   const client = WAITING_CLIENTS.find(({ agent }) => agent.test(userAgent))
   if (retryAfterMs === null || !client) return retryAfterMs
   const isTold = ERROR_CODES[code].status === 429 || client.onlyForLimits !== true

@@ -7,6 +7,7 @@ import { headerOf } from '../request-headers.ts'
 import { jsonReply, jsonTextReply, type Reply } from '../replies/reply.ts'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import { answerHead } from './messages/answer-head.ts'
+import { anthropicLimitHeaders } from './messages/limit-headers.ts'
 import { createMessageWriter } from './messages/message-writer.ts'
 import { messagesError, messagesErrorObject } from './messages/messages-error.ts'
 import { nativeCallOf } from './messages/native-body.ts'
@@ -35,6 +36,7 @@ const parseAs =
 export const messages: Surface = {
   path: '/v1/messages',
   requestIdHeader: RESPONSE_HEADERS.anthropicRequestId,
+  limitHeaders: anthropicLimitHeaders,
   parse: parseAs(messagesSchema),
   whole: ({ isNative, text, completion, request, served }) =>
     isNative ? jsonTextReply(text) : jsonReply(200, wholeMessage(completion, answerHead(request, served))),

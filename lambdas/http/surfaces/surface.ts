@@ -1,5 +1,6 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../../core/caller.ts'
+import type { LimitState } from '../../core/callers/limit-states.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { ClientError } from '../../core/routing/error-codes.ts'
 import type { Trail } from '../../core/routing/trail.ts'
@@ -39,6 +40,8 @@ export type Surface = {
   path: string
   /** In which clients of this API look for the request's id, beside our own. */
   requestIdHeader?: string
+  /** What clients of this API read of their limits, beside OpenAI's headers. */
+  limitHeaders?(states: readonly LimitState[]): Record<string, string>
   /** Rejects with `GatewayError` that names the field or header at fault. */
   parse(event: LambdaFunctionURLEvent, caller: Caller): Promise<ChatRequest>
   whole(answer: WholeAnswer): Reply

@@ -82,6 +82,7 @@ export async function startRequestEngine(
     memory,
     sessions: { finishedHeader: () => Promise.resolve({}) },
     usage: { ended: () => undefined },
+    limits: { admit: () => Promise.resolve({ states: [], ended: () => undefined }) },
     responses: { holderOf: () => Promise.resolve(null), remember: () => undefined },
     sticky: { servedLast: () => Promise.resolve(null), remember: () => undefined },
     keys: {

@@ -23,6 +23,6 @@ describe('the wait that a client is told', () => {
     [CODEX, 'rate_limit_exceeded', 11_000, null],
     [AI_SDK, 'upstream_failed', null, null],
   ] as const)('%s, %s: %j ms', (userAgent, code, retryAfterMs, told) => {
-    expect(statedWait({ code, message: '', retryAfterMs }, userAgent)).toBe(told)
+    expect(statedWait({ code, retryAfterMs }, userAgent)).toBe(told)
   })
 })

@@ -12,7 +12,8 @@ type Told = { status: number; code: string }
  */
 function toldToCodex(code: ClientError['code'], status: number): Told {
   if (status >= 500) return { status: 503, code: 'server_is_overloaded' }
-  if (code === 'quota_exhausted') return { status, code: 'insufficient_quota' }
+  if (code === 'quota_exhausted' || code === 'client_budget_spent')
+    return { status, code: 'insufficient_quota' }
   return status === 400 && code !== 'context_length_exceeded'
     ? { status, code: 'invalid_prompt' }
     : { status, code }
