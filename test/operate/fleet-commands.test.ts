@@ -67,6 +67,22 @@ describe('the story of an endpoint', () => {
     expect(Math.max(...stdout.split('\n').map(line => [...line].length))).toBeLessThanOrEqual(120)
   })
 
+  test('status --explain tells in which order the endpoints of a model are called, and what is skipped', async () => {
+    const { code, stdout, stderr } = await run('status', '--explain', 'gpt-4o')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^gpt-4o {2}strategy priority\n\n {2}1\. tier 3 {2}groq\//)
+    expect(stdout).toMatch(/tier 2 {2}openrouter\/deepseek\/deepseek-chat:free {2}\(suspect\)\n/)
+    expect(stdout).toMatch(
+      /\nSkipped\n {2}tier 1 {2}openai\/gpt-4o: cooldown \(cooling down after rate_limit; until /,
+    )
+    const json = JSON.parse((await run('status', '--json', '--explain', 'gpt-4o')).stdout) as {
+      model: string
+    }
+    expect(json.model).toBe('gpt-4o')
+    const unknown = await run('status', '--explain', 'gpt-4p')
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("'gpt-4o'")])
+  })
+
   test('failed probes send it to quarantine, with exit code 1', async () => {
     const early = await run('probe')
     expect(early.stdout).toMatch(/^No probe is due; the next one is in \d+ s\. Use --force /)

@@ -192,6 +192,49 @@ describe('by chance', () => {
   })
 })
 
+describe('what users of other gateways have met', () => {
+  const weighted = (name: string, weight: number): Endpoint => endpointNamed(name, { weight })
+
+  // https://github.com/BerriAI/litellm/issues/33329
+  it('weights count wherever the one that declares them is listed', () => {
+    for (const replicas of [
+      [A, weighted('b/m', 9)],
+      [weighted('b/m', 9), A],
+    ]) {
+      expect(namesOf(replicas, undefined, lookAt({}))).toEqual(['b/m', 'a/m'])
+    }
+  })
+
+  // https://github.com/maximhq/bifrost/issues/5473
+  it('small weights are shares like any other', () => {
+    const random = seededRandom(1)
+    const replicas = [weighted('a/m', 0.003), weighted('b/m', 0.001)]
+    const firsts = Array.from({ length: 4_000 }, () => namesOf(replicas, undefined, lookAt({}, random))[0])
+    expect(firsts.filter(name => name === 'a/m').length / firsts.length).toBeCloseTo(0.75, 1)
+  })
+
+  // https://github.com/BerriAI/litellm/pull/27980
+  it('weights that are all 0 leave the replicas as listed', () => {
+    const replicas = [weighted('b/m', 0), weighted('a/m', 0)]
+    expect(namesOf(replicas, undefined, lookAt({}, seededRandom(1)))).toEqual(['b/m', 'a/m'])
+  })
+
+  // https://github.com/BerriAI/litellm/pull/39970
+  it('an endpoint without any time is ordered by what else is known', () => {
+    const known = {
+      'a/m': { successes: 100 },
+      'b/m': { successes: 90, failures: 10, firstMs: 500 },
+      'c/m': { failures: 100 },
+    }
+    expect(namesOf([C, B, A], 'fastest', lookAt(known))).toEqual(['a/m', 'b/m', 'c/m'])
+  })
+
+  it('failing at once is not being fast', () => {
+    const known = { 'a/m': { successes: 3, failures: 97, firstMs: 50 }, 'b/m': { ...GOOD, firstMs: 900 } }
+    expect(namesOf([A, B], 'fastest', lookAt(known))).toEqual(['b/m', 'a/m'])
+  })
+})
+
 describe('an endpoint that breaks', () => {
   it('loses its place to one that answers seven of ten after some thirty calls, whatever stood to its credit', () => {
     const days = { successes: 9_500, failures: 500 }
