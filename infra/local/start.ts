@@ -17,7 +17,23 @@ const USAGE = `Usage: npm start -- [--port N] [--config FILE] [--json]
 const DEFAULT_PORT = '4141'
 const HIGHEST_PORT = 65_535
 
+/** Options that npm has taken for its own, because no `--` stood before them. */
+function optionsOfNpm(): readonly string[] {
+  const { npm_config_port: port, npm_config_config: file, npm_config_host: host } = process.env
+  return [
+    ...(port === undefined ? [] : ['--port', port]),
+    ...(file === undefined ? [] : ['--config', file]),
+    ...(host === undefined ? [] : ['--host', host]),
+  ]
+}
+
 async function main(): Promise<void> {
+  const taken = optionsOfNpm()
+  if (taken.length > 0) {
+    throw new CommandError(
+      `npm took ${taken[0]} for an option of its own. Write: npm start -- ${taken.join(' ')}`,
+    )
+  }
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: DEFAULT_PORT },

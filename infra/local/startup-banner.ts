@@ -22,10 +22,12 @@ export type StartupFacts = {
 export function startupBanner(facts: StartupFacts, paint: Paint): string {
   const { url, chains, simulated, demonstrations, clientKeysSet, memoryAt, warnings } = facts
   const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
+  const firstAlias = own[0]?.alias ?? chains[0]?.alias ?? 'MODEL'
   const paragraphs = [
     [`${paint('bold', 'Backstop')} listens on ${paint('cyan', url)}`],
     endpointTable(own, endpoint => endpointState(endpoint, facts), paint),
     simulated.length > 0 ? simulationNotice(simulated) : [],
+    keylessNotice(own, facts),
     demonstrations.length > 0
       ? [`To see how it behaves when things break: ${demonstrations.join(', ')}`]
       : [],
@@ -34,7 +36,7 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
       : ['No client keys are set (BACKSTOP_CLIENT_KEYS): any program on this machine can call it.'],
     memoryAt === null ? [] : [`State is shared through the DynamoDB at ${memoryAt}.`],
     warnings.map(warning => paint('yellow', warning)),
-    ['Try it:', ...curlLines(url, own[0]?.alias ?? chains[0]?.alias ?? 'MODEL', clientKeysSet)],
+    ['Try it:', ...(clientKeysSet ? askLines(url) : []), ...curlLines(url, firstAlias, clientKeysSet)],
   ]
   return `${paragraphs
     .filter(lines => lines.length > 0)
@@ -76,9 +78,27 @@ function endpointTable(
   ]
 }
 
+/** Providers of one's own are not simulated. */
+function keylessNotice(chains: readonly Chain[], facts: StartupFacts): string[] {
+  const endpoints = chains.flatMap(({ tiers }) => tiers.flat())
+  const keyless = endpoints.filter(endpoint => endpointState(endpoint, facts) === 'no key')
+  const providers = [...new Set(keyless.map(({ provider }) => provider))]
+  if (providers.length === 0) return []
+  return [
+    `No key is set for ${providers.join(', ')}: set ${providers.map(providerKeyVariable).join(', ')}, ` +
+      'or write key: false in the configuration for a host that needs none.',
+  ]
+}
+
 const simulationNotice = (simulated: readonly string[]): string[] => [
   `Simulated on this machine, because no key is set: ${simulated.join(', ')}.`,
   `For the real ones, set ${simulated.map(providerKeyVariable).join(', ')} (a .env file will do).`,
+]
+
+/** The command finds a client key by itself, in the environment or in .env. */
+const askLines = (url: string): string[] => [
+  `  npm run ask -- "What is a backstop?" --url ${url}`,
+  'or, with one of the client keys in BACKSTOP_CLIENT_KEY:',
 ]
 
 /** The key itself is never printed: the shell fills it in. */

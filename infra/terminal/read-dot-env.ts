@@ -8,5 +8,8 @@ export function readDotEnv(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
   const file = join(folder, '.env')
-  return { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...environment }
+  return {
+    ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))),
+    ...environment,
+  }
 }

@@ -1,6 +1,6 @@
 import { ENVIRONMENT, METRIC_NAMESPACE } from '../contract.ts'
 import type { Settings } from '../core/settings/settings.ts'
-import { providerKeyVariable } from '../core/provider-key-variable.ts'
+import { readKeys, readProviderKeys } from './read-keys.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
 
 /** Where the environment names none, as on a machine without AWS. */
@@ -37,16 +37,19 @@ type Variables = { readonly [name: string]: string | undefined }
 
 /** Reads `<PROVIDER>_API_KEY`, `BACKSTOP_CLIENT_KEYS` and every setting by its name in capitals. */
 export function readEnvironment(providerIds: Iterable<string>, env: Variables = process.env): Environment {
-  const keys = [...providerIds].map(id => [id, listOf(env[providerKeyVariable(id)])] as const)
+  const read = [...providerIds].map(id => [id, readProviderKeys(id, env)] as const)
+  const clients = readKeys('BACKSTOP_CLIENT_KEYS', env)
+  const { settings, warnings } = readSettings(env)
   return {
-    providerKeys: new Map(keys.filter(([, list]) => list.length > 0)),
-    clientKeys: listOf(env['BACKSTOP_CLIENT_KEYS']),
+    providerKeys: new Map(read.flatMap(([id, { keys }]) => (keys.length > 0 ? [[id, keys] as const] : []))),
+    clientKeys: clients.keys,
     table: env[ENVIRONMENT.table] || null,
     secret: env[ENVIRONMENT.secret] || null,
     stack: env[ENVIRONMENT.stack] || null,
     metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
     aws: readAws(env),
-    ...readSettings(env),
+    settings,
+    warnings: [...read.flatMap(([, found]) => found.warnings), ...clients.warnings, ...warnings],
   }
 }
 
@@ -75,9 +78,3 @@ function readSettings(env: Variables): Pick<Environment, 'settings' | 'warnings'
   }
   return { settings: settings as Partial<Settings>, warnings }
 }
-
-const listOf = (text = ''): string[] =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')

@@ -63,9 +63,13 @@ const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
 /** A path that is not served: refused only once the caller is known. */
 const unknownRoute = (route: string, path: string, served: Iterable<string>): Route =>
   plain(() => {
+    const names = [...served]
+    const versioned = route.replace(' /', ' /v1/')
     const hint = Object.hasOwn(ELSEWHERE, path)
       ? ELSEWHERE[path]
-      : `Served: ${[...served, `${ONE_MODEL}{id}`].filter(name => !name.startsWith('HEAD')).join(', ')}.`
+      : names.includes(versioned)
+        ? `Let your client's base URL end in /v1: ${versioned}.`
+        : `Served: ${[...names, `${ONE_MODEL}{id}`].filter(name => !name.startsWith('HEAD')).join(', ')}.`
     throw new GatewayError('unknown_route', `No route ${route.slice(0, 120)}. ${hint}`)
   })
 

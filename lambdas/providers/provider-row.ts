@@ -67,6 +67,8 @@ export type ProviderRow = ProviderFailures & {
   authentication: Authentication
   /** The service name under which calls are signed with AWS credentials where no key is set; null = never. */
   signedAs: string | null
+  /** Other environment variables in which people have its key already; read where its own is not set. */
+  keyVariables: readonly string[]
   /** False: works without a key too, and uses one where it is set. */
   needsKey: boolean
   timeouts: EndpointTimeouts
@@ -91,6 +93,7 @@ export const GENERIC_ROW: ProviderRow = {
   baseUrlExample: 'https://llm.example.com/v1',
   authentication: 'bearer',
   signedAs: null,
+  keyVariables: [],
   needsKey: true,
   timeouts: {},
   quirks: {

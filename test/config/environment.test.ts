@@ -3,7 +3,7 @@ import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../../lambdas/core/settings/setting-values.ts'
 import { DEFAULT_SETTINGS } from '../../lambdas/core/settings/settings.ts'
 
-const PROVIDERS = ['groq', 'azure-openai', 'llama.cpp', 'openai']
+const PROVIDERS = ['groq', 'azure-openai', 'llama.cpp', 'openai', 'gemini']
 
 test('an empty environment says nothing', () => {
   expect(readEnvironment(PROVIDERS, {})).toEqual({
@@ -61,12 +61,28 @@ describe('keys', () => {
     ['GROQ_API_KEY', ' gsk_1 , ,gsk_2,\n', 'groq', ['gsk_1', 'gsk_2']],
     ['AZURE_OPENAI_API_KEY', 'k', 'azure-openai', ['k']],
     ['LLAMA_CPP_API_KEY', 'k', 'llama.cpp', ['k']],
+    ['GROQ_API_KEY', '“gsk_1”', 'groq', ['gsk_1']],
+    ['GOOGLE_API_KEY', 'g', 'gemini', ['g']],
   ])('%s=%j belongs to %s', (variable, text, provider, keys) => {
     expect([...readEnvironment(PROVIDERS, { [variable]: text }).providerKeys]).toEqual([[provider, keys]])
   })
 
   test.each(['', ' ', ',', ' , '])('%j is no key', text => {
     expect(readEnvironment(PROVIDERS, { GROQ_API_KEY: text }).providerKeys.size).toBe(0)
+  })
+
+  test.each([
+    ['gsk_1…', 'GROQ_API_KEY is ignored: it is shortened where it is shown. Copy the whole key.'],
+    ['gsk_****abcd', 'GROQ_API_KEY is ignored: it is shortened where it is shown. Copy the whole key.'],
+    ['ключ', 'GROQ_API_KEY is ignored: it holds characters that no key has. Copy it again.'],
+    ['gsk_1, g k', 'Key 2 of GROQ_API_KEY is ignored: it holds characters that no key has. Copy it again.'],
+  ])('%j is ignored with a warning that does not show it', (text, warning) => {
+    expect(readEnvironment(PROVIDERS, { GROQ_API_KEY: text }).warnings).toEqual([warning])
+  })
+
+  test('stand in a familiar variable only where the provider’s own is not set', () => {
+    const { providerKeys } = readEnvironment(PROVIDERS, { GOOGLE_API_KEY: 'old', GEMINI_API_KEY: 'new' })
+    expect(providerKeys.get('gemini')).toEqual(['new'])
   })
 
   test('of providers nobody asked about are not read', () => {

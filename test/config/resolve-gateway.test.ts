@@ -171,6 +171,15 @@ test('providers are those of the catalogue and of the configuration', () => {
 })
 
 describe('warnings', () => {
+  test('tell of a base URL that hardly any host has', () => {
+    const at = (baseUrl: string) =>
+      resolve({ providers: { office: { baseUrl } }, models: { m: { tiers: [['office/m']] } } })
+    expect(at('https://llm.example.com').warnings).toEqual([
+      'providers["office"]: the base URL has no path. Most hosts serve the API under /v1: if calls fail with 404, write https://llm.example.com/v1.',
+    ])
+    expect(at('https://llm.example.com/v1').warnings).toEqual([])
+  })
+
   test('a weight that shares nothing', () => {
     const alone = { models: { m: { tiers: [[{ endpoint: 'groq/a', weight: 3 }], ['groq/b']] } } }
     expect(resolve(alone).warnings).toEqual([

@@ -79,6 +79,14 @@ describe('what cannot be started is explained without a stack', () => {
     expect(stderr).not.toContain('    at ')
   })
 
+  test('an option that npm took for its own', async () => {
+    const { code, stderr } = await runCommand(START, ['5000'], { npm_config_port: '5000' })
+    expect([code, stderr]).toEqual([
+      1,
+      'npm took --port for an option of its own. Write: npm start -- --port 5000\n',
+    ])
+  })
+
   test('a port that is taken', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')

@@ -40,6 +40,8 @@ test('tells where it listens, what is real and what is not, and a request to pas
 Simulated on this machine, because no key is set: openai.
 For the real ones, set OPENAI_API_KEY (a .env file will do).
 
+No key is set for office: set OFFICE_API_KEY, or write key: false in the configuration for a host that needs none.
+
 To see how it behaves when things break: demo-cut
 
 No client keys are set (BACKSTOP_CLIENT_KEYS): any program on this machine can call it.
@@ -57,6 +59,7 @@ test('lets the shell fill in the client key, and says nothing of simulation wher
     { ...FACTS, simulated: [], demonstrations: [], clientKeysSet: true, warnings: [] },
     plain,
   )
+  expect(banner).toContain('npm run ask -- "What is a backstop?" --url http://127.0.0.1:4141\n')
   expect(banner).toContain('-H "authorization: Bearer $BACKSTOP_CLIENT_KEY"')
   expect(banner).not.toMatch(/Simulated|No client keys are set|demo-cut$/m)
 })

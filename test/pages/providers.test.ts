@@ -9,8 +9,9 @@ const rows = page.rows('# Providers').slice(0, -priceRows.length)
 
 test('every provider has a row with its key variable and base URL', () => {
   const expected = PROVIDER_IDS.map(id => {
-    const { needsKey, baseUrl, baseUrlExample } = providerRow(id)
-    const key = `${providerKeyVariable(id)}${needsKey ? '' : ' (optional)'}`
+    const { needsKey, baseUrl, baseUrlExample, keyVariables } = providerRow(id)
+    const variables = [providerKeyVariable(id), ...keyVariables].join(', ')
+    const key = `${variables}${needsKey ? '' : ' (optional)'}`
     return [id, key, baseUrl ?? `yours, such as ${baseUrlExample}`]
   })
   expect(rows.map(cells => cells.slice(0, 3))).toEqual(expected)

@@ -26,6 +26,7 @@ import {
 /** Clouds that serve models beside everything else. */
 export const CLOUDS = {
   bedrock: {
+    keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
     signedAs: 'bedrock',
     quirks: { ...NO_REASONING, toolCallIds: { takes: /^[\w-]{1,64}$/, length: 20 }, emptyTexts: 'drop' },

@@ -133,6 +133,7 @@ export const HOSTS = {
   },
 
   huggingface: {
+    keyVariables: ['HF_TOKEN'],
     baseUrl: 'https://router.huggingface.co/v1',
     quirks: { ...STRICT, ...MAX_TOKENS },
     wires: { responses: RESPONSES },

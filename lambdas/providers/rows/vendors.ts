@@ -124,6 +124,7 @@ export const VENDORS = {
   },
 
   gemini: {
+    keyVariables: ['GOOGLE_API_KEY'],
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     quirks: {
       ...MAX_TOKENS,
