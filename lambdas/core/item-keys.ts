@@ -6,9 +6,13 @@ import { shortHash } from './health/short-hash.ts'
 export type EndpointKey = `endpoint#${string}`
 export type BreakerKey = `breaker#${BreakerScope}`
 export type CapabilityKey = `capability#${string}`
-export type StateKey = EndpointKey | BreakerKey | CapabilityKey | 'settings' | 'mode'
+/** Says that the fleet keeps counters of quotas there, though no configuration states any. */
+export type QuotaMarkKey = `quota#${string}`
+export type StateKey = EndpointKey | BreakerKey | CapabilityKey | QuotaMarkKey | 'settings' | 'mode'
 /** Sort keys of counters: an endpoint's, and one of the shards of a provider's. */
 export type StatsKey = `endpoint#${string}` | `breaker#${string}#${number}`
+/** The counters of one key's quotas: of all models (`all`), or of one endpoint. */
+export type QuotaKey = `usage#${string} ${string}`
 /** The partition of one session. */
 export type SessionKey = `session#${string}`
 /** The partition of one answer that later requests may refer to. */
@@ -46,3 +50,16 @@ export function statsPartition(key: StatsKey): string {
   const shard = SHARD.exec(key)?.[1]
   return `stats#${(shard === undefined ? shortHash(key) : Number(shard)) % STATS_PARTITIONS}`
 }
+
+/** @param endpoint null = the quotas that all models of the key share */
+export const quotaKey = (provider: string, key: string | null, endpoint: EndpointId | null): QuotaKey =>
+  `usage#${provider}#${key ?? '-'} ${endpoint ?? 'all'}`
+
+/** Where an item of counters stands in the table. */
+export function quotaAddress(key: QuotaKey): { pk: string; sk: string } {
+  const at = key.indexOf(' ')
+  return { pk: key.slice(0, at), sk: key.slice(at + 1) }
+}
+
+export const quotaMarkKey = (key: QuotaKey): QuotaMarkKey => `quota#${key.slice('usage#'.length)}`
+export const quotaKeyOf = (mark: QuotaMarkKey): QuotaKey => `usage#${subjectOf(mark)}` as QuotaKey

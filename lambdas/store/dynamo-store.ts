@@ -12,6 +12,7 @@ import { attempt, conditional, nameOf } from './attempt-call.ts'
 import { counterUpdate, LAST_FAILURE } from './counter-update.ts'
 import type { DynamoClients } from './dynamo-client.ts'
 import { createDynamoUsage } from './dynamo-usage.ts'
+import { createDynamoQuotas } from './dynamo-quotas.ts'
 import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
 import { decodeStateItem, encodeStateItem, type TableItem } from './item-codec.ts'
 import { decodeHolder, encodeHolder, holderItemOf } from './holder-item.ts'
@@ -139,6 +140,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
 
   return {
     ...createDynamoUsage({ clients, table, countersOf, promised }),
+    ...createDynamoQuotas({ clients, table, countersOf, promised }),
 
     readState: () =>
       attempt('reading the state', async () => {

@@ -37,6 +37,7 @@ const plainSchema = z.discriminatedUnion('kind', [
     ...common,
     refusals: z.array(rememberedSchema),
   }),
+  z.object({ kind: z.literal('quota'), key: key('quota#'), ...common }),
   z.object({
     kind: z.literal('settings'),
     key: z.literal('settings'),

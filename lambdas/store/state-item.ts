@@ -2,7 +2,7 @@ import type { Breaker } from '../core/health/breaker.ts'
 import type { Remembered } from '../core/refusals/refusals.ts'
 import type { Health } from '../core/health/health.ts'
 import type { Mode } from '../core/health/mode.ts'
-import type { BreakerKey, CapabilityKey, EndpointKey, StateKey } from '../core/item-keys.ts'
+import type { BreakerKey, CapabilityKey, EndpointKey, QuotaMarkKey, StateKey } from '../core/item-keys.ts'
 
 type Item<Kind extends string, Key extends StateKey, Value> = {
   kind: Kind
@@ -53,12 +53,16 @@ export type SettingsItem = Item<
 
 export type ModeItem = Item<'mode', 'mode', { mode: Mode }>
 
-export type StateItem = EndpointItem | BreakerItem | CapabilityItem | SettingsItem | ModeItem
+/** Every instance is to read the counters of quotas that it names. */
+export type QuotaMarkItem = Item<'quota', QuotaMarkKey, object>
+
+export type StateItem = EndpointItem | BreakerItem | CapabilityItem | QuotaMarkItem | SettingsItem | ModeItem
 
 export type ItemByKind = {
   endpoint: EndpointItem
   breaker: BreakerItem
   capability: CapabilityItem
+  quota: QuotaMarkItem
   settings: SettingsItem
   mode: ModeItem
 }

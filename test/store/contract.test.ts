@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { describeCounters } from './counters-contract.ts'
 import { describeHolders } from './holder-contract.ts'
+import { describeQuotas } from './quota-contract.ts'
 import { describeSessions } from './session-contract.ts'
 import { describeStateItems } from './state-contract.ts'
 import { describeStateReads } from './read-contract.ts'
@@ -28,5 +29,6 @@ for (const { name, missing, start } of TABLES) {
     describeSessions(() => table)
     describeUsage(() => table)
     describeHolders(() => table)
+    describeQuotas(() => table)
   })
 }

@@ -11,12 +11,14 @@ import {
 import { decodeSession, encodeSession, type SessionRecord } from '../../../lambdas/store/session-item.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
 import { createMemoryUsage, type MemoryUsage } from './memory-usage.ts'
+import { createMemoryQuotas, type MemoryQuotas } from './memory-quotas.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
 
 /** How a table goes wrong: unreachable, past the client's limit, throttled, or holding what nobody understands. */
 export type Misbehaviour = 'refuse' | 'slow' | 'throttle' | 'garbage'
 
 export type MemoryStore = FleetStore &
+  MemoryQuotas &
   MemoryUsage & {
     /** From now on every call goes wrong like this; null = all is well again, and nothing was lost. */
     fail(mode: Misbehaviour | null): void
@@ -84,6 +86,7 @@ export function createMemoryStore(
 
   return {
     ...createMemoryUsage(enter),
+    ...createMemoryQuotas(enter),
 
     async readState() {
       await enter('readState')
