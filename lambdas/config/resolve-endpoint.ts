@@ -61,6 +61,9 @@ export function endpointAt(
       provider.wires,
       config.wires,
     ),
+    ...(provider.quotas || config.quotas
+      ? { quotas: { ofKey: provider.quotas ?? {}, ofModel: config.quotas ?? {} } }
+      : {}),
     price: config.price ?? listPriceFor({ ...provider, id: provider.like ?? provider.id }, parts.model),
     ...(config.weight === undefined ? {} : { weight: config.weight }),
     timeouts: { ...provider.timeouts, ...aliasTimeouts, ...timeoutsOf(config) },

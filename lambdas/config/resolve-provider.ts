@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointTimeouts } from '../core/endpoint.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { DeclaredQuotas } from '../core/quota/quotas.ts'
 import { findProvider, providerRow } from '../providers/catalog.ts'
 import { baseUrlMark, normalizeBaseUrl } from './base-url.ts'
 import type { ProviderConfig } from './gateway-config.ts'
@@ -14,6 +15,8 @@ export type ResolvedProvider = {
   baseUrl: string | null
   needsKey: boolean
   timeouts: EndpointTimeouts
+  /** Of each of its keys. */
+  quotas?: DeclaredQuotas | undefined
   wires: ProviderConfig['wires']
   like?: string
   /** What is added to each call. */
@@ -44,6 +47,7 @@ export function resolveProvider(id: string, config: ProviderConfig, region: stri
     baseUrl,
     needsKey: row.needsKey && config.key !== false,
     timeouts: { ...row.timeouts, ...timeoutsOf(config) },
+    quotas: config.quotas,
     wires: config.wires,
     added: addedBy(config),
     ...(like !== undefined && { like }),

@@ -4,6 +4,7 @@ import type { Declared } from './capabilities.ts'
 import type { JsonObject } from './json.ts'
 import type { Rank } from './order/rank.ts'
 import type { Strategy } from './order/strategies.ts'
+import type { DeclaredQuotas } from './quota/quotas.ts'
 import type { EndpointWires } from './native-call.ts'
 import type { WantedForm } from './failures/wording/dialect-wording.ts'
 
@@ -59,6 +60,8 @@ export type Endpoint = Declared & {
   price: Price | null
   /** Its share of the requests of its tier; absent = the strategy decides, or 1 where another replica declares one. */
   weight?: number
+  /** Limits that are stated: of each key for all models of its provider, and of each key for this one. */
+  quotas?: { ofKey: DeclaredQuotas; ofModel: DeclaredQuotas }
   /** What its aliases are of; absent = chat. */
   kind?: AliasKind
   timeouts: EndpointTimeouts

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { perCapability } from '../../core/capabilities.ts'
 import { NATIVE_API_NAMES } from '../../core/native-call.ts'
+import { perQuota, QUOTAS } from '../../core/quota/quotas.ts'
 import { recordOf } from '../../core/record-of.ts'
 import { SETTINGS } from '../../core/settings/settings.ts'
 import type { SettingName, Settings } from '../../core/settings/settings.ts'
@@ -50,6 +51,20 @@ const wires = z.optional(
   ),
 )
 
+/** Limits that the provider keeps: of each key, or of each key and one model. */
+const quotas = z.optional(
+  z.strictObject(
+    perQuota(name =>
+      z.optional(
+        z
+          .int(`expected ${QUOTAS[name].counts === 'tokens' ? 'tokens' : 'requests'}, at least 1`)
+          .check(z.gte(1, 'expected at least 1')),
+      ),
+    ),
+    'expected an object such as { requestsPerMinute: 20, tokensPerDay: 500_000 }',
+  ),
+)
+
 export const providerConfigSchema = z.strictObject(
   {
     wires,
@@ -58,6 +73,7 @@ export const providerConfigSchema = z.strictObject(
     body: addedBody,
     baseUrl: z.optional(z.string('expected a URL such as "https://llm.example.com/v1"')),
     key: noKey,
+    quotas,
     ...timeouts,
   },
   'expected an object such as {} or { baseUrl: "https://llm.example.com/v1" }',
@@ -84,6 +100,7 @@ export const endpointConfigSchema = z.strictObject(
     ),
     weight: numberFrom(0, 1_000, 'a share'),
     key: noKey,
+    quotas,
     ...timeouts,
   },
   'expected "<provider>/<upstream model>" or { endpoint: "<provider>/<upstream model>", … }',

@@ -14,6 +14,7 @@ import { describeFleet, type EndpointRow } from './describe-fleet.ts'
 import type { MemoryTools } from './memory-tools.ts'
 import { createFailureNotes, type NotedAttempt } from './note-failure.ts'
 import { createSuccessNotes } from './note-success.ts'
+import { createQuotas, type Quotas } from '../quotas/quotas.ts'
 import { snapshotOf } from './snapshot-of.ts'
 
 export type { NotedAttempt } from './note-failure.ts'
@@ -38,6 +39,8 @@ export type FleetMemory = {
   silent(attempt: NotedAttempt, failure: Failure): boolean
   /** What an endpoint has shown that it cannot do. */
   refused(endpoint: Endpoint, refusal: Refusal): void
+  /** The limits of providers, counted by the whole fleet. */
+  quotas: Quotas
   /** Every configured endpoint with what is remembered of it. Rejects with `StoreError`. */
   describe(): Promise<readonly EndpointRow[]>
   /** Everything noted is written, or given up. To be awaited before an invocation ends. */
@@ -75,6 +78,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
   const { failed } = createFailureNotes(tools, start)
   const successes = createSuccessNotes(tools, start)
+  const quotas = createQuotas(tools, start)
 
   const hasMark = (provider: string): boolean =>
     (itemAt(view.known(), 'breaker', breakerKey(providerScope(provider)))?.failuresUntil ?? 0) > clock.now()
@@ -92,8 +96,10 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   }
 
   return {
+    quotas,
     look() {
       view.look()
+      quotas.look()
       start(figures.refresh)
     },
     keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
@@ -101,9 +107,14 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     async snapshot() {
       const { state_wait_ms, state_first_wait_ms } = settings()
+      const beganAt = clock.now()
       const items = await view.current(state_wait_ms, state_first_wait_ms)
+      // They are read beside the state, but for those that only the state names.
+      const waitedMs = clock.now() - beganAt
+      await quotas.current(state_wait_ms - waitedMs, state_first_wait_ms - waitedMs)
       return snapshotOf(items, {
         keys: keys(),
+        quotas: quotas.marks(),
         settings: settings(),
         figures: figures.known,
         now: clock.now(),
@@ -140,6 +151,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     async settled() {
       flush()
+      quotas.flush()
       if (ownNetwork.waiting > 0) log({ event: 'network-suspect', evidence: ownNetwork.waiting })
       while (running.size > 0) await Promise.all(running)
     },

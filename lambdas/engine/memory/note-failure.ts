@@ -19,6 +19,7 @@ import { modelTag } from '../../core/health/short-hash.ts'
 import { writeLastFailure } from '../../core/health/last-failure.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { rowOf } from '../../providers/catalog.ts'
+import type { QuotaClaim } from '../quotas/quotas.ts'
 import { addEvidence } from './add-evidence.ts'
 import type { ClaimedTrial } from './breaker-trials.ts'
 import { breakerOf, changeBreaker, isProviderClosed } from './change-breaker.ts'
@@ -35,6 +36,8 @@ export type NotedAttempt = {
   wasSilent?: boolean
   /** Fields beside the chat API that the client sent. */
   ownFields?: OwnFields
+  /** What it has taken of known quotas. */
+  claim?: QuotaClaim | null
   /** As estimated. */
   promptTokens?: number
   /** It shows nothing before its answer is whole: the time to its first output compares with no other's. */

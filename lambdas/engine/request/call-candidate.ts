@@ -12,6 +12,7 @@ import { failedUsage } from '../../core/tokens/retry-tokens.ts'
 import { ownFieldsOf } from '../../core/health/client-fields.ts'
 import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
+import type { QuotaClaim } from '../quotas/quotas.ts'
 import { isNativeFor, nativeAttempt } from './native-attempt.ts'
 import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
 import type { ProviderKeys, Run } from './run.ts'
@@ -27,6 +28,8 @@ type CandidateCall = {
   key: string | null
   /** The breakers that it goes through as their one trial. */
   trial: ClaimedTrial | null
+  /** What it has taken of known quotas. */
+  claim: QuotaClaim | null
   headers: Readonly<Record<string, string>>
   /** How many candidates may still be called after this one. */
   othersWaiting: number
@@ -69,7 +72,7 @@ export async function callCandidate(
   tools: CandidateTools,
   called: CandidateCall,
 ): Promise<CandidateAttempt> {
-  const { candidate, endpoint, key, trial, headers, othersWaiting: waiting, unsealed } = called
+  const { candidate, endpoint, key, trial, claim, headers, othersWaiting: waiting, unsealed } = called
   const { request, chain, settings, startedAt, client } = run
   const { degraded } = run.snapshot
   const beganAt = tools.clock.now()
@@ -87,6 +90,7 @@ export async function callCandidate(
     requestId: request.id,
     startedAt: beganAt,
     trial,
+    claim,
     ownFields: ownFieldsOf(request.body),
     promptTokens: request.promptTokens,
     isWhole: timed.stream === false || isPlain(request),

@@ -6,6 +6,7 @@ import { whenNothingLeft } from '../../core/routing/when-nothing-left.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 import type { ProbeNow } from '../probes/probe-on-demand.ts'
+import { admitFirst, type Admitted } from './admit.ts'
 import type { FailedRun } from './run-plan.ts'
 import type { Run } from './run.ts'
 
@@ -23,8 +24,14 @@ const probeable = ({ skipped }: Plan, probed: ReadonlySet<EndpointId>, now: numb
       : [],
   )
 
-/** A plan with something to call, or the reason why there is none. */
-export type Planned = { kind: 'planned'; plan: Plan } | FailedRun
+/** A plan with something to call, and what was taken of its quotas; or the reason why there is none. */
+export type Planned = { kind: 'planned'; plan: Plan; admitted: Admitted | null } | FailedRun
+
+type PlanTools = {
+  memory: Pick<FleetMemory, 'snapshot' | 'quotas'>
+  clock: Clock
+  probeNow: ProbeNow
+}
 
 /**
  * Plans until something can be called. Where nothing can: what only guesses bar, then the probe of what is
@@ -32,7 +39,9 @@ export type Planned = { kind: 'planned'; plan: Plan } | FailedRun
  */
 export async function makePlan(
   { request, chain: configured, settings, client, startedAt, ...run }: Run,
-  { memory, clock, probeNow }: { memory: Pick<FleetMemory, 'snapshot'>; clock: Clock; probeNow: ProbeNow },
+  { memory, clock, probeNow }: PlanTools,
+  /** What an earlier answer asks of every plan. */
+  arrange: (plan: Plan) => Promise<Plan>,
 ): Promise<Planned> {
   let { snapshot } = run
   const chain = request.fallback ? configured : firstOnly(request, configured, snapshot, clock.random)
@@ -47,7 +56,13 @@ export async function makePlan(
       retryTokens: 0,
       finalError,
     })
-    if (plan.candidates.length > 0) return { kind: 'planned', plan }
+    if (plan.candidates.length > 0) {
+      const arranged = await arrange(plan)
+      const first = await admitFirst(arranged, request, snapshot, memory)
+      if ('admitted' in first) return { kind: 'planned', plan: arranged, admitted: first.admitted }
+      ;({ snapshot } = first)
+      continue
+    }
     if (client.aborted) return failed(CLIENT_LEFT)
     const deadlineMs = deadlineLeftMs(settings, now - startedAt)
     const [quarantined] = deadlineMs > 0 ? probeable(plan, probed, now) : []

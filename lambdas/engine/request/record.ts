@@ -19,7 +19,7 @@ import type { AdmittedRun, Run } from './run.ts'
 export type AnswerEnd = { kind: 'complete' } | { kind: 'cut'; failure: Failure } | { kind: 'left' }
 
 export type RecordTools = {
-  memory: Pick<FleetMemory, 'succeeded' | 'failed'>
+  memory: Pick<FleetMemory, 'succeeded' | 'failed' | 'quotas'>
   usage: Pick<UsageRecord, 'ended'>
   clock: Pick<Clock, 'now'>
   log: Log
@@ -47,6 +47,7 @@ export function record(
 ): void {
   const { memory, usage, clock, log } = tools
   if (result.kind === 'answered') {
+    memory.quotas.ended(result.noted, result.answer.reader.progress.usage?.totalTokens ?? null)
     if (end?.kind === 'cut') memory.failed(result.noted, end.failure)
     else if (end?.kind === 'complete') memory.succeeded(result.noted, timingOf(result))
   }

@@ -12,9 +12,9 @@ import type { Plan, Skipped } from '../../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
 import { spentOnRetries } from '../../core/tokens/retry-tokens.ts'
 import type { FleetMemory, NotedAttempt } from '../memory/fleet-memory.ts'
-import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { ProbeNow } from '../probes/probe-on-demand.ts'
 import { createAdaptations } from './adaptations.ts'
+import { expectedTokens, type Admitted } from './admit.ts'
 import type { CommittedAnswer } from './attempt.ts'
 import { callCandidate, usageOf, type CandidateTools } from './call-candidate.ts'
 import { giveUp } from './give-up.ts'
@@ -58,7 +58,7 @@ const nextOf = (step: Exclude<Step, { kind: 'give_up' }>): Next => ({
 /** Walks the plan, attempt by attempt, as `nextStep` says, until an answer commits or nothing is left to try. */
 export async function runPlan(
   run: Run,
-  planned: Plan,
+  { plan: planned, admitted }: { plan: Plan; admitted: Admitted | null },
   headers: Readonly<Record<string, string>>,
   tools: PlanTools,
 ): Promise<PlanResult> {
@@ -72,6 +72,7 @@ export async function runPlan(
   const dropped = new Set<number>()
   const adaptations = createAdaptations(request, memory)
   const { fallback } = request
+  const tokens = expectedTokens(request)
 
   const progress = (): PlanProgress => ({
     candidates,
@@ -111,20 +112,24 @@ export async function runPlan(
   for (let next = START; ;) {
     const candidate = candidates[next.candidate]
     if (!candidate) return failWith('exhausted')
-    let trial: ClaimedTrial | null = null
-    if (next.via !== 'rotate' && next.via !== 'adapt') {
-      const isLast = untried(progress(), next.candidate).length === 0
-      const available = await stillAvailable(candidate, next.via, { memory, clock, isLast })
-      if ('barred' in available) {
-        const other = passBy(next, candidate, available.barred)
-        if (!other) return failWith('exhausted')
-        next = other
-        continue
-      }
-      if (next.via !== 'retry') next = { ...next, key: available.keys[0] ?? null }
-      ;({ trial } = available)
-      unskip(candidate)
+    const isLast = untried(progress(), next.candidate).length === 0
+    const taken = next.via === 'start' && next.candidate === 0 ? admitted : null
+    const available = await stillAvailable(candidate, next, {
+      memory,
+      clock,
+      isLast,
+      tokens,
+      admitted: taken,
+    })
+    if ('barred' in available) {
+      const other = passBy(next, candidate, available.barred)
+      if (!other) return failWith('exhausted')
+      next = other
+      continue
     }
+    const { trial, claim } = available
+    next = { ...next, key: available.key }
+    unskip(candidate)
 
     const others = sentOnce ? 0 : untried(progress(), next.candidate).length
     const attemptsAfter = settings.retry_max_attempts - trail.length - 1
@@ -133,12 +138,14 @@ export async function runPlan(
       endpoint: adaptations.endpointOf(next.candidate, candidate),
       key: next.key,
       trial,
+      claim,
       headers,
       onSilence: memory.silent,
       othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
       unsealed: trail.some(({ endpoint }) => endpoint.provider !== candidate.endpoint.provider),
     })
     trail.push(attempted)
+    memory.quotas.heard(noted, attempted)
     if (result.kind === 'committed') {
       memory.committed(noted)
       return { kind: 'answered', ...walked(), served: attempted, answer: result.answer, noted }
@@ -147,9 +154,17 @@ export async function runPlan(
     const { failure, outputStarted } = result
     if (failure.kind === 'auth') keys.refused()
     memory.failed(noted, failure)
-    const tokens = usageOf(result, request).totalTokens
+    const usage = usageOf(result, request)
+    memory.quotas.ended(noted, usage.totalTokens)
     const adaptable = adaptations.learn(next.candidate, noted.endpoint, failure)
-    failed.push({ ...next, failure, outputStarted, tokens, adaptable, trial: trial !== null })
+    failed.push({
+      ...next,
+      failure,
+      outputStarted,
+      tokens: usage.totalTokens,
+      adaptable,
+      trial: trial !== null,
+    })
 
     const step = nextStep(progress())
     if (step.kind === 'give_up') return failWith(step.reason)

@@ -61,11 +61,9 @@ export async function serveChat(
 
   // The session's record is read while the plan is made.
   const sessionHeader = tools.sessions.finishedHeader(request.toolRound)
-  const planned = await makePlan(run, tools)
+  const planned = await makePlan(run, tools, async plan => pinKey(await atItsPlace(plan), holder))
   const result =
-    planned.kind === 'planned'
-      ? await runPlan(run, pinKey(await atItsPlace(planned.plan), holder), await sessionHeader, tools)
-      : planned
+    planned.kind === 'planned' ? await runPlan(run, planned, await sessionHeader, tools) : planned
 
   const { plan, trail } = result
   const overheadMs = (): number => overheadOf(run, trail, clock.now() - waitedMs())

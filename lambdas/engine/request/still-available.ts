@@ -6,10 +6,25 @@ import type { Snapshot } from '../../core/routing/snapshot.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+import type { QuotaClaim } from '../quotas/quotas.ts'
+import type { Admitted } from './admit.ts'
 
 type Bar = Pick<Skipped, 'reason' | 'until' | 'cause' | 'lastResortAt'>
 
-export type Available = { keys: readonly string[]; trial: ClaimedTrial | null }
+export type Available = { key: string | null; trial: ClaimedTrial | null; claim: QuotaClaim | null }
+
+/** How a candidate is come to, and with which key where that is decided. */
+type Way = { via: Via; key: string | null }
+
+type Tools = {
+  memory: FleetMemory
+  clock: Clock
+  isLast: boolean
+  /** What a request costs, as estimated. */
+  tokens: number
+  /** What has been taken for it already. */
+  admitted: Admitted | null
+}
 
 /** A retry has waited out what its own first try has caused; a provider that is barred since bars it too. */
 const withoutOwn = (snapshot: Snapshot): Snapshot => ({
@@ -24,19 +39,20 @@ const keptKey = (
 ) => (sticky ? { ...seen, keys: keyFirst(seen.keys, first ?? null) } : seen)
 
 /**
- * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, and where a
- * breaker is not closed, its one trial must be won first. What only guesses bar is called all the same where nothing
- * else is left. Returns the keys that may be used, or the bar.
+ * A candidate just before it is called: what the fleet has learned since the plan was made may bar it, what is nearly
+ * spent of its quotas must be claimed, and where a breaker is not closed, its one trial must be won. What only guesses bar
+ * is called all the same where nothing else is left. Returns the key to call with, or the bar.
  */
 export async function stillAvailable(
   candidate: Candidate,
-  via: Via,
-  { memory, clock, isLast }: { memory: FleetMemory; clock: Clock; isLast: boolean },
+  { via, key }: Way,
+  { memory, clock, isLast, tokens, admitted }: Tools,
 ): Promise<Available | { barred: Bar }> {
   const { endpoint } = candidate
   let { keys, trial } = candidate
+  const isSameCall = via === 'rotate' || via === 'adapt'
   // The plan has looked for the first one just now.
-  if (via !== 'start') {
+  if (via !== 'start' && !isSameCall) {
     const snapshot = await memory.snapshot()
     const now = clock.now()
     const seen = lookAgain(endpoint, via === 'retry' ? withoutOwn(snapshot) : snapshot, now)
@@ -48,9 +64,15 @@ export async function stillAvailable(
       ;({ keys, trial } = resort)
     }
   }
-  if (trial.length === 0) return { keys, trial: null }
+  const sameKey = via === 'retry' || isSameCall
+  const wanted = sameKey ? (key === null ? [] : [key]) : keys
+  const admission = admitted ?? (await memory.quotas.admit(endpoint, wanted, tokens))
+  if ('spentUntil' in admission)
+    return { barred: { reason: 'quota', until: admission.spentUntil, cause: null } }
+  if (trial.length === 0 || isSameCall) return { ...admission, trial: null }
   const claimed = await memory.claimTrial(endpoint, trial)
-  if (claimed) return { keys, trial: claimed }
+  if (claimed) return { ...admission, trial: claimed }
+  memory.quotas.giveBack(admission.claim)
   // Whoever lost the trial has read who won it, and until when.
   const seen = lookAgain(endpoint, await memory.snapshot(), clock.now())
   if (seen.state === 'available') return { barred: { reason: 'breaker_open', until: null, cause: null } }

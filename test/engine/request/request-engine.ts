@@ -1,3 +1,4 @@
+import { NO_QUOTAS } from '../../support/no-quotas.ts'
 import type { ChatRequest } from '../../../lambdas/core/chat-request.ts'
 import type { Chain, Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { Failure } from '../../../lambdas/core/failures/failure.ts'
@@ -71,6 +72,7 @@ export async function startRequestEngine(
     silent: () => false,
     failed: (attempt, { kind }) => notes.push({ kind: 'failed', ...noted(attempt), failure: kind }),
     refused: ({ name }, refusal) => notes.push({ kind: 'refused', endpoint: name, refusal }),
+    quotas: NO_QUOTAS,
     describe: () => Promise.resolve([]),
     settled: () => Promise.resolve(),
   }

@@ -14,7 +14,7 @@ const badKey = errorAnswer(401, { message: 'Incorrect API key provided.', code: 
 
 const walk = (engine: RequestEngine, run: Run): Promise<PlanResult> => {
   const plan = planChain(run.request, run.chain, run.snapshot, engine.clock.now())
-  return runPlan(run, plan, {}, engine.tools)
+  return runPlan(run, { plan, admitted: null }, {}, engine.tools)
 }
 const wayOf = ({ trail }: PlanResult): string[] =>
   trail.map(({ endpoint, outcome }) => `${endpoint.name} ${outcome}`)
@@ -330,7 +330,7 @@ describe('a planned candidate that is barred before its call', () => {
     }
     const trial = [{ scope: 'provider#a' as const, everyMs: null }]
     const plan = { candidates: [{ ...candidate, trial }], lastResorts: [], skipped: [], degraded: false }
-    const result = await runPlan(run, plan, {}, engine.tools)
+    const result = await runPlan(run, { plan, admitted: null }, {}, engine.tools)
     expect(result).toMatchObject({
       kind: 'failed',
       trail: [],

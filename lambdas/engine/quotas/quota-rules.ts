@@ -1,0 +1,50 @@
+import type { Endpoint } from '../../core/endpoint.ts'
+import { quotaKey, type QuotaKey } from '../../core/item-keys.ts'
+import { toldOf } from '../../core/quota/told-limit.ts'
+import {
+  QUOTA_NAMES,
+  type DeclaredQuotas,
+  type QuotaCounters,
+  type QuotaRule,
+} from '../../core/quota/quotas.ts'
+import { rowOf } from '../../providers/catalog.ts'
+
+/** The limits that are counted in one item. */
+export type ItemRules = { key: QuotaKey; rules: readonly QuotaRule[] }
+
+/** The items that may limit an endpoint with one key: of all models of the key, and of this one. */
+export const itemKeysAt = (endpoint: Endpoint, key: string | null): readonly [QuotaKey, QuotaKey] => [
+  quotaKey(endpoint.provider, key, null),
+  quotaKey(endpoint.provider, key, endpoint.id),
+]
+
+function rulesOf(
+  declared: DeclaredQuotas,
+  counters: QuotaCounters,
+  resetHour: number | null,
+): readonly QuotaRule[] {
+  return QUOTA_NAMES.flatMap(name => {
+    const limit = declared[name] ?? null
+    return limit === null && toldOf(counters, name) === null ? [] : [{ name, declared: limit, resetHour }]
+  })
+}
+
+/** Every limit that is known of an endpoint with one key: declared, or told by what the items hold. */
+export function rulesAt(
+  endpoint: Endpoint,
+  key: string | null,
+  countersOf: (key: QuotaKey) => QuotaCounters,
+): readonly ItemRules[] {
+  const resetHour = rowOf(endpoint).traits.quotaResetHour ?? null
+  const { ofKey = {}, ofModel = {} } = endpoint.quotas ?? {}
+  const [shared, own] = itemKeysAt(endpoint, key)
+  return [
+    { key: shared, rules: rulesOf(ofKey, countersOf(shared), resetHour) },
+    { key: own, rules: rulesOf(ofModel, countersOf(own), resetHour) },
+  ].filter(({ rules }) => rules.length > 0)
+}
+
+/** Whether the configuration itself has the fleet count there. */
+export function isDeclared({ quotas }: Endpoint, scope: 'ofKey' | 'ofModel'): boolean {
+  return Object.values(quotas?.[scope] ?? {}).some(limit => limit !== undefined)
+}

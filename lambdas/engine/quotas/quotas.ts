@@ -1,0 +1,186 @@
+import type { Endpoint } from '../../core/endpoint.ts'
+import type { QuotaKey } from '../../core/item-keys.ts'
+import type { QuotaMarks } from '../../core/quota/quota-mark.ts'
+import type { NotedAttempt, Start } from '../memory/note-failure.ts'
+import type { MemoryTools } from '../memory/memory-tools.ts'
+import { claimItem, deltaOf, LEASE_MS, spentUntil, type Costs, type Taken } from './claim-item.ts'
+import { createQuotaLearner, type Heard } from './learn-quotas.ts'
+import type { QuotaItem } from './quota-items.ts'
+import { quotaMarks, quotaRows, type QuotaRow } from './quota-rows.ts'
+import { createQuotaView } from './quota-view.ts'
+
+/** What a request has taken of the limits of an endpoint and a key, until it has ended. */
+export type QuotaClaim = {
+  parts: { item: QuotaKey; taken: readonly Taken[] }[]
+  /** Ends the renewal of its leases. */
+  release(): void
+}
+
+/** The key to call with, and what was taken for it; or when something may be left. Epoch milliseconds. */
+export type Admission = { key: string | null; claim: QuotaClaim | null } | { spentUntil: number }
+
+/** The limits of providers, as the fleet counts them together. Nothing here rejects but `describe`. */
+export type Quotas = {
+  look(): void
+  current(waitMs: number, firstWaitMs: number): Promise<void>
+  marks(): QuotaMarks
+  /** Takes what a request costs, with the first of these keys that has it left. Waits at most 300 ms for the table. */
+  admit(endpoint: Endpoint, keys: readonly string[], tokens: number): Promise<Admission>
+  /** The call was not made, or the client does not wait for it. */
+  giveBack(claim: QuotaClaim | null): void
+  /** What an upstream has answered, in its headers and by refusing. */
+  heard(attempt: NotedAttempt, heard: Heard): void
+  /** An attempt is over; its tokens where they are known. */
+  ended(attempt: NotedAttempt, tokens: number | null): void
+  /** Writes what waits to be counted, where that is due. */
+  flush(): void
+  describe(): Promise<readonly QuotaRow[]>
+}
+
+const FLUSH_MS = 1_000
+/** A request longer than any lets its leases end. */
+const MOST_RENEWALS = 30
+
+export function createQuotas(tools: MemoryTools, start: Start): Quotas {
+  const { clock, stateError } = tools
+  const view = createQuotaView(tools, start)
+  /** What this instance itself has taken, by item: its part of what all take. */
+  const own = new Map<QuotaKey, Record<string, number>>()
+
+  const learner = createQuotaLearner(tools, view)
+
+  function remember(key: QuotaKey, taken: readonly Taken[]): void {
+    const kept = own.get(key) ?? {}
+    for (const [name, count] of Object.entries(deltaOf(taken))) kept[name] = (kept[name] ?? 0) + count
+    own.set(key, kept)
+  }
+
+  function writeSoon(item: QuotaItem): void {
+    if (view.isShared(item.key)) start(() => item.write())
+  }
+
+  function putBack(key: QuotaKey, taken: readonly Taken[]): void {
+    if (taken.length === 0) return
+    const item = view.item(key)
+    item.add(deltaOf(taken, -1))
+    // Others may wait for it.
+    writeSoon(item)
+  }
+
+  /** A lease that outlives its holder must be short, so that a long answer renews it. */
+  function keepLeases(claim: QuotaClaim): () => void {
+    let left = MOST_RENEWALS
+    let cancel = (): void => undefined
+    const renew = (): void => {
+      left -= 1
+      for (const part of claim.parts) {
+        const leases = part.taken.filter(({ name }) => name === 'concurrency')
+        if (leases.length === 0) continue
+        const renewed = leases.map(lease => ({ ...lease, at: clock.now() + LEASE_MS }))
+        const item = view.item(part.item)
+        item.add(deltaOf(leases, -1))
+        item.add(deltaOf(renewed))
+        part.taken = [...part.taken.filter(({ name }) => name !== 'concurrency'), ...renewed]
+        writeSoon(item)
+      }
+      if (left > 0) cancel = clock.after(LEASE_MS / 2, renew)
+    }
+    const isLeased = claim.parts.some(({ taken }) => taken.some(({ name }) => name === 'concurrency'))
+    if (isLeased) cancel = clock.after(LEASE_MS / 2, renew)
+    return () => cancel()
+  }
+
+  async function take(endpoint: Endpoint, key: string | null, costs: Costs): Promise<Admission> {
+    const limits = view.rulesAt(endpoint, key)
+    if (limits.length === 0) return { key, claim: null }
+    const until = limits.flatMap(
+      ({ key: at, rules }) => spentUntil(view.item(at), rules, costs, clock.now()) ?? [],
+    )
+    if (until.length > 0) return { spentUntil: Math.max(...until) }
+    const parts = await Promise.all(
+      limits.map(async ({ key: at, rules }) => {
+        const taken = await claimItem(
+          view.item(at),
+          rules,
+          { costs, own: own.get(at) ?? {} },
+          { clock, stateError },
+        )
+        return { item: at, rules, taken }
+      }),
+    )
+    const missed = parts.filter(({ taken }) => taken === null)
+    if (missed.length > 0) {
+      for (const { item, taken } of parts) putBack(item, taken ?? [])
+      const now = clock.now()
+      const returns = missed.map(
+        ({ item, rules }) => spentUntil(view.item(item), rules, costs, now) ?? now + FLUSH_MS,
+      )
+      return { spentUntil: Math.max(...returns) }
+    }
+    for (const { item, taken } of parts) remember(item, taken ?? [])
+    const claim: QuotaClaim = {
+      parts: parts.map(({ item, taken }) => ({ item, taken: taken ?? [] })),
+      release: () => undefined,
+    }
+    claim.release = keepLeases(claim)
+    return { key, claim }
+  }
+
+  return {
+    look: view.look,
+    current: view.current,
+
+    marks: () => quotaMarks(view, clock.now()),
+
+    async admit(endpoint, keys, tokens) {
+      const costs = { requests: 1, running: 1, tokens: Math.max(1, Math.ceil(tokens)) }
+      let soonest = Infinity
+      for (const key of keys.length === 0 ? [null] : keys) {
+        const admission = await take(endpoint, key, costs)
+        if (!('spentUntil' in admission)) return admission
+        soonest = Math.min(soonest, admission.spentUntil)
+      }
+      return { spentUntil: soonest }
+    },
+
+    giveBack(claim) {
+      if (!claim) return
+      claim.release()
+      for (const { item, taken } of claim.parts) putBack(item, taken)
+      claim.parts = []
+    },
+
+    heard: learner.heard,
+
+    ended({ claim }, tokens) {
+      if (!claim) return
+      claim.release()
+      for (const { item: key, taken } of claim.parts) {
+        const item = view.item(key)
+        const corrections = taken.flatMap(part => {
+          const isTokens = part.name === 'tokensPerMinute' || part.name === 'tokensPerDay'
+          return isTokens && tokens !== null ? [{ ...part, cost: tokens - part.cost }] : []
+        })
+        if (corrections.length > 0) item.add(deltaOf(corrections))
+        putBack(
+          key,
+          taken.filter(({ name }) => name === 'concurrency'),
+        )
+      }
+      claim.parts = []
+    },
+
+    flush() {
+      const now = clock.now()
+      for (const item of view.items()) {
+        if (!item.isDirty || !view.isShared(item.key)) continue
+        if (item.hasNews || now - item.writtenAt >= FLUSH_MS) start(() => item.write())
+      }
+    },
+
+    async describe() {
+      await view.readAll()
+      return quotaRows(view, clock.now())
+    },
+  }
+}
