@@ -62,6 +62,18 @@ describe('beyond a limit', () => {
     })
   })
 
+  test.each(SURFACES)('%s counts what it has used', async (path, body) => {
+    await using world = await startLimited({ app: { tokensPerDay: 100_000 } })
+    expect((await post(world.gateway.url, path, body)).status).toBe(200)
+    await world.gateway.settled()
+    const counters = world.store.usageAt({ pk: 'usage#client#app', sk: 'limits' })
+    const { usage } = world.gateway.completed[0] ?? {}
+    expect(usage?.totalTokens).toBeGreaterThan(0)
+    expect(Object.entries(counters).filter(([name]) => name.startsWith('td'))).toEqual([
+      [expect.any(String), (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)],
+    ])
+  })
+
   it('Codex hears of spent money as of a spent quota, at which it stops', async () => {
     await using world = await startLimited({ app: { dollarsPerMonth: 0.0001 } })
     const body = { model: 'chat', input: 'Hi', max_output_tokens: 16 }

@@ -20,10 +20,20 @@ const limited = (upstream: ScriptedUpstream, clients: object) => ({
 
 const NAMES = ['app', 'other', 'third'] as const
 
+const VECTORS = {
+  status: 200,
+  body: {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.25] }],
+    model: 'v',
+    usage: { prompt_tokens: 3, total_tokens: 3 },
+  },
+}
+
 /** A gateway over one upstream, with these limits for callers that are called `app`, `other` and `third`. */
 export async function startLimited(
   clients: object,
-  script: UpstreamScript = [chatCompletion('here')],
+  script: UpstreamScript = ({ body }) => (body.input === undefined ? chatCompletion('here') : VECTORS),
   world: World = createWorld(),
 ) {
   const upstream = await startUpstream(script, { clock: world.clock })
