@@ -27,18 +27,25 @@ export type MeasuredAnswer = {
   firstOutputMs: number | null
   outputTokens: number
   outputMs: number
+  /** Its time to the first output over the usual one; 1 where either is not known. */
+  pace: number
 }
 
-/** @param isWhole the answer came in one piece, so that all of its time is that of its output. */
+/** What is usual hides what is new for half a day: a single answer that is slower yet says no more than this. */
+const MOST_PACE = 10
+
+/** @param usualMs the usual time to the first output of such a prompt there; null = not known. @param isWhole the answer came in one piece, so that all of its time is that of its output. */
 export const measuredAnswer = (
   promptTokens: number,
   isWhole: boolean,
   { firstOutputMs, outputTokens, outputMs }: AnswerTiming,
+  usualMs: number | null = null,
 ): MeasuredAnswer => ({
   promptSize: promptSizeOf(promptTokens),
   firstOutputMs: isWhole ? null : firstOutputMs,
   outputTokens,
   outputMs: isWhole ? firstOutputMs + outputMs : outputMs,
+  pace: isWhole || !usualMs ? 1 : Math.min(MOST_PACE, firstOutputMs / usualMs),
 })
 
 /** The counter of first outputs by size of the prompt. */
@@ -74,15 +81,18 @@ export function speedCounts({
   firstOutputMs,
   outputTokens,
   outputMs,
+  pace,
 }: MeasuredAnswer): readonly Count[] {
   const first: Count[] =
     firstOutputMs === null
       ? []
       : [{ kind: FIRST_OUTPUT[promptSize], tag: binOf(firstOutputMs).toString(16), by: 1 }]
-  if (outputTokens <= 0) return first
-  return [
-    ...first,
-    { kind: 'outTokens', by: Math.round(outputTokens) },
-    { kind: 'outMs', by: Math.max(1, Math.round(outputMs)) },
-  ]
+  const output: Count[] =
+    outputTokens <= 0
+      ? []
+      : [
+          { kind: 'outTokens', by: Math.round(outputTokens) },
+          { kind: 'outMs', by: Math.max(1, Math.round(outputMs)) },
+        ]
+  return [...first, ...output, { kind: 'latePace', by: Math.round(100 * pace) }]
 }

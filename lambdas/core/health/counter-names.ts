@@ -17,7 +17,9 @@ export const COUNTERS = {
   /** The same of the last hour. */
   lateOk: 'r',
   lateFailed: 's',
-  /** The same of the last minutes. */
+  /** How the first outputs of the last hour compare with the usual ones, in percent of them, summed up. */
+  latePace: 't',
+  /** Calls of the last minutes. */
   recentOk: 'p',
   recentFailed: 'q',
   /** Times to the first output by size of the prompt; the tag is the bin, in hexadecimal digits. */
@@ -66,6 +68,7 @@ export const FIXED_WINDOWS: Record<FixedKind, WindowShape> = {
   dayMs: DAY_WINDOW,
   lateOk: LATE_WINDOW,
   lateFailed: LATE_WINDOW,
+  latePace: LATE_WINDOW,
   recentOk: RECENT_WINDOW,
   recentFailed: RECENT_WINDOW,
   firstSmall: SPEED_WINDOW,

@@ -17,6 +17,8 @@ export type EndpointFigures = Outcomes & {
   recent: Outcomes
   /** Of the last half day to day, by size of the prompt. */
   firstOutput: Readonly<Record<PromptSize, FirstOutput>>
+  /** How the first outputs of the last hour compare with these: 2 = they take twice as long. */
+  pace: number
   /** Of its output; null = not known. */
   tokensPerSecond: number | null
 }
@@ -26,6 +28,9 @@ const DAYS_HALVE_MS = 2 * 86_400_000
 const LATE_HALVE_MS = 20 * 60_000
 
 const RECENT_CALLS = 40
+
+/** Fewer answers than these say little of a change. */
+const USUAL_ANSWERS = 3
 
 type Live = Counter & { kind: FixedKind; count: number }
 
@@ -87,10 +92,19 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
     failures: sum('dayFailed', DAYS_HALVE_MS),
     recent: recentOutcomes(live),
     late: { successes: sum('lateOk', LATE_HALVE_MS), failures: sum('lateFailed', LATE_HALVE_MS) },
+    pace:
+      (sum('latePace', LATE_HALVE_MS) / 100 + USUAL_ANSWERS) / (sum('lateOk', LATE_HALVE_MS) + USUAL_ANSWERS),
     firstOutput: recordOf(PROMPT_SIZES, firstOutputOf),
     tokensPerSecond: outMs > 0 && outTokens > 0 ? (1_000 * outTokens) / outMs : null,
   }
 }
+
+/** Answers without which a time says little. */
+const ENOUGH_ANSWERS = 3
+
+/** Half of the answers have begun within this time; null where there were too few to tell. */
+export const usualFirstOutputMs = (first: FirstOutput): number | null =>
+  first.answers < ENOUGH_ANSWERS ? null : firstOutputWithin(first, 0.5)
 
 /**
  * The time within which this share of the answers had begun, in milliseconds; null where there were none. Durations

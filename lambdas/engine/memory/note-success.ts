@@ -1,7 +1,8 @@
 import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { keyLimits, scopesOf } from '../../core/health/breaker-scope.ts'
 import { breakerKey, endpointKey } from '../../core/item-keys.ts'
-import { measuredAnswer, type AnswerTiming } from '../../core/health/answer-speed.ts'
+import { usualFirstOutputMs } from '../../core/routing/endpoint-figures.ts'
+import { measuredAnswer, promptSizeOf, type AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { breakerOf, changeBreaker } from './change-breaker.ts'
 import { changeHealth } from './change-health.ts'
@@ -11,7 +12,7 @@ import type { NotedAttempt, Start } from './note-failure.ts'
 
 /** Lets everything follow from an attempt that answered. */
 export function createSuccessNotes(tools: MemoryTools, start: Start) {
-  const { view, clock, stats, ownNetwork } = tools
+  const { view, clock, stats, figures, ownNetwork } = tools
 
   const isKnown = (scope: BreakerScope): boolean =>
     itemAt(view.known(), 'breaker', breakerKey(scope)) !== null
@@ -38,7 +39,10 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
       { endpoint, key, promptTokens = 0, isWhole = false }: NotedAttempt,
       timing: AnswerTiming,
     ): void {
-      stats.succeeded(endpoint.id, endpoint.provider, measuredAnswer(promptTokens, isWhole, timing))
+      const first = figures.known.get(endpoint.id)?.firstOutput[promptSizeOf(promptTokens)]
+      const usualMs = first ? usualFirstOutputMs(first) : null
+      const answer = measuredAnswer(promptTokens, isWhole, timing, usualMs)
+      stats.succeeded(endpoint.id, endpoint.provider, answer)
       const known = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))
       if (known?.health.state === 'suspect') start(() => clearSuspicion(endpoint))
       // One of the simultaneous requests that a limit counts has ended.

@@ -88,6 +88,39 @@ it('tokens a second are those of the output, and of all the time where an answer
   })
 })
 
+describe('the pace of the last hour', () => {
+  const after = (pace: number): number => {
+    const counts = speedCounts({
+      promptSize: 'small',
+      firstOutputMs: 400 * pace,
+      outputTokens: 0,
+      outputMs: 0,
+      pace,
+    })
+    const counters = Object.fromEntries(
+      counts.map(({ kind, tag, by }) => [name(kind as FixedKind, NOON, tag), 20 * by]),
+    )
+    return endpointFigures({ ...counters, [name('lateOk', NOON)]: 20 }, NOON).pace
+  }
+
+  it('tells how its answers compare with the usual ones', () => {
+    expect(after(1)).toBe(1)
+    expect(after(5)).toBeGreaterThan(4)
+    expect(after(0.2)).toBeLessThan(0.4)
+    expect(endpointFigures({}, NOON).pace).toBe(1)
+  })
+
+  test.each([
+    ['an answer ten times as slow counts in full', 4_000, false, 10],
+    ['one that is slower yet counts no more', 90_000, false, 10],
+    ['one that shows nothing before it is whole says nothing', 4_000, true, 1],
+  ])('%s', (_, firstOutputMs, isWhole, expected) => {
+    const timing = { firstOutputMs, outputTokens: 10, outputMs: 0 }
+    expect(measuredAnswer(100, isWhole, timing, 400).pace).toBe(expected)
+    expect(measuredAnswer(100, isWhole, timing).pace).toBe(1)
+  })
+})
+
 it('counters that are none of these, or make no sense, are passed over', () => {
   const counters = { [`e${Math.floor(NOON / HOUR)}`]: 4, nonsense: 1, x1_z: 1, constructor: 2, dm20000: 9 }
   expect(endpointFigures(counters, NOON)).toEqual(endpointFigures({}, NOON))

@@ -63,6 +63,10 @@ describe('of three replicas that answer all of their calls', () => {
     const tier = open(await playTier(replicas, 'fastest'))
     const firsts = await tier.send(300, 10 * SECOND)
     expect(shareOf(firsts, 'fast')).toBeGreaterThanOrEqual(0.85)
+    // Half a day of answers says that it is fast, and those of the last minutes that it is not.
+    replicas.fast.firstOutputMs = 5_000
+    const slowed = await tier.send(100, 10 * SECOND)
+    expect(shareOf(slowed.slice(30), 'middling')).toBeGreaterThanOrEqual(0.85)
   }, 120_000)
 
   it('cheapest calls the cheapest as long as it works, and then the next', async () => {

@@ -1,13 +1,11 @@
 import { dollarsFor } from '../../cost.ts'
 import type { Endpoint, Tier } from '../../endpoint.ts'
-import { PROMPT_SIZES, promptSizeOf } from '../../health/answer-speed.ts'
+import { PROMPT_SIZES, promptSizeOf, type PromptSize } from '../../health/answer-speed.ts'
 import { headroomOf } from '../../quota/quota-mark.ts'
 import type { Factors, Measures } from '../../order/rank.ts'
-import { firstOutputWithin, type EndpointFigures, type FirstOutput } from '../endpoint-figures.ts'
+import { usualFirstOutputMs, type EndpointFigures } from '../endpoint-figures.ts'
 import type { Snapshot } from '../snapshot.ts'
 
-/** Answers without which a time says little. */
-const ENOUGH_ANSWERS = 3
 /** Differences that nobody notices. */
 const UNNOTICED_MS = 100
 const UNNOTICED_DOLLARS = 0.0001
@@ -16,21 +14,20 @@ const OUTPUT_TOKENS = 500
 /** No factor alone makes an endpoint worthless. */
 const LEAST = 0.01
 
-/** Of prompts of this size, else of the size that is nearest to it. */
-function firstOutputOf({ firstOutput }: EndpointFigures, promptTokens: number): FirstOutput | null {
+/** Of prompts of this size, else of the size that is nearest to it and known. */
+function usualOf({ firstOutput }: EndpointFigures, promptTokens: number): number | null {
   const wanted = PROMPT_SIZES.indexOf(promptSizeOf(promptTokens))
-  const distance = (size: (typeof PROMPT_SIZES)[number]): number =>
-    Math.abs(PROMPT_SIZES.indexOf(size) - wanted)
-  const [nearest] = PROMPT_SIZES.filter(size => firstOutput[size].answers >= ENOUGH_ANSWERS).toSorted(
-    (one, other) => distance(one) - distance(other),
-  )
-  return nearest === undefined ? null : firstOutput[nearest]
+  const distance = (size: PromptSize): number => Math.abs(PROMPT_SIZES.indexOf(size) - wanted)
+  const nearestFirst = PROMPT_SIZES.toSorted((one, other) => distance(one) - distance(other))
+  const [usualMs = null] = nearestFirst.flatMap(size => usualFirstOutputMs(firstOutput[size]) ?? [])
+  return usualMs
 }
 
 function measure({ price }: Endpoint, figures: EndpointFigures | undefined, promptTokens: number): Measures {
-  const first = figures ? firstOutputOf(figures, promptTokens) : null
+  const usualMs = figures ? usualOf(figures, promptTokens) : null
   return {
-    firstOutputMs: first && firstOutputWithin(first, 0.5),
+    // What is usual was counted for half a day: what has changed within the hour shows in the pace.
+    firstOutputMs: usualMs && figures ? usualMs * figures.pace : null,
     tokensPerSecond: figures?.tokensPerSecond ?? null,
     dollars: price && dollarsFor({ promptTokens, completionTokens: OUTPUT_TOKENS }, price),
   }

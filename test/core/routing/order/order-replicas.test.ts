@@ -10,10 +10,22 @@ import { STRATEGY_NAMES, type Strategy } from '../../../../lambdas/core/order/st
 import { seededRandom } from '../../../bench/week/random.ts'
 import { endpointNamed, snapshotOf } from '../../build.ts'
 
-type Known = { successes?: number; failures?: number; firstMs?: number; tokensPerSecond?: number }
+type Known = {
+  successes?: number
+  failures?: number
+  firstMs?: number
+  pace?: number
+  tokensPerSecond?: number
+}
 
 /** Figures of an endpoint that is called all the time. */
-function figuresOf({ successes = 0, failures = 0, firstMs, tokensPerSecond }: Known): EndpointFigures {
+function figuresOf({
+  successes = 0,
+  failures = 0,
+  firstMs,
+  pace = 1,
+  tokensPerSecond,
+}: Known): EndpointFigures {
   const outcomes = { successes, failures }
   const bins = new Map(firstMs === undefined ? [] : [[binOf(firstMs), 50]])
   const first = { answers: firstMs === undefined ? 0 : 50, bins }
@@ -22,6 +34,7 @@ function figuresOf({ successes = 0, failures = 0, firstMs, tokensPerSecond }: Kn
     late: outcomes,
     recent: outcomes,
     firstOutput: recordOf(PROMPT_SIZES, () => first),
+    pace,
     tokensPerSecond: tokensPerSecond ?? null,
   }
 }
@@ -84,6 +97,16 @@ describe('the likeliest order', () => {
         'a/m': { ...GOOD, firstMs: 500, tokensPerSecond: 20 },
         'b/m': { ...GOOD, firstMs: 500, tokensPerSecond: 200 },
         'c/m': { ...GOOD, firstMs: 500, tokensPerSecond: 60 },
+      },
+      ['b/m', 'c/m', 'a/m'],
+    ],
+    [
+      'fastest knows what has become slow within the hour',
+      'fastest',
+      {
+        'a/m': { ...GOOD, firstMs: 400, pace: 5 },
+        'b/m': { ...GOOD, firstMs: 900 },
+        'c/m': { ...GOOD, firstMs: 1_500 },
       },
       ['b/m', 'c/m', 'a/m'],
     ],
