@@ -14,7 +14,14 @@ export const COMMON_REQUEST_CODES: readonly CodeRule[] = [
     gives: verdict('content_filter'),
   },
   {
-    codes: ['data_inspection_failed', 'moderation_blocked', 'prompt_blocked'],
+    // https://platform.openai.com/docs/api-reference/responses-streaming names the last two.
+    codes: [
+      'data_inspection_failed',
+      'moderation_blocked',
+      'prompt_blocked',
+      'invalid_prompt',
+      'image_content_policy_violation',
+    ],
     gives: verdict('content_filter'),
   },
   {
@@ -128,6 +135,9 @@ export const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['insufficient_quota', 429],
   ['too_many_requests_error', 429],
+  ['too_many_requests', 429],
   ['timeout_error', 504],
   ['overloaded_error', 503],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
 ])

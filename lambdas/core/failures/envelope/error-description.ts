@@ -52,6 +52,8 @@ export function errorWithin(document: JsonObject): unknown {
   const choice: unknown = Array.isArray(document.choices) ? document.choices[0] : undefined
   if (isJsonObject(choice) && isError(choice.error)) return choice.error
   if (isJsonObject(document.fault)) return document.fault
+  // OpenAI's Responses API names it inside the response that failed.
+  if (isJsonObject(document.response) && isError(document.response.error)) return document.response.error
   return statusWithin(document)
 }
 

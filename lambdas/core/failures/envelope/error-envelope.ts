@@ -70,7 +70,10 @@ function carriesError(document: unknown): boolean {
   const first: unknown = Array.isArray(document) ? document[0] : document
   return (
     isJsonObject(first) &&
-    (errorWithin(first) !== undefined || first.object === 'error' || first.type === 'error')
+    (errorWithin(first) !== undefined ||
+      first.object === 'error' ||
+      first.type === 'error' ||
+      first.type === 'response.failed')
   )
 }
 
