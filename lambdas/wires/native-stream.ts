@@ -1,9 +1,9 @@
-import { advance, createProgress, type AnswerProgress } from '../core/answers/answer-progress.ts'
+import { advance, createProgress, hasAnswered, type AnswerProgress } from '../core/answers/answer-progress.ts'
 import { inspectChunk } from '../core/answers/inspect-chunk.ts'
 import { readEventPieces } from '../core/answers/repair/event-pieces.ts'
 import { holdsLostOutput } from '../core/answers/repair/lost-output.ts'
 import type { AnswerPart, StreamFault } from '../core/answers/stream-reader.ts'
-import { parseJsonObject, type JsonObject } from '../core/json.ts'
+import { isJsonObject, parseJsonObject, type JsonObject } from '../core/json.ts'
 import { formatNamedEvent } from '../sse/format-event.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
 import type { NativeFold, NativeWire } from './native-wire.ts'
@@ -28,6 +28,12 @@ const DONE = '[DONE]'
 const ERROR_TYPES: ReadonlySet<unknown> = new Set(['error', 'response.failed'])
 
 const typeOf = ({ type }: JsonObject): string | null => (typeof type === 'string' ? type : null)
+
+/** A response that failed repeats all of its request: only its error is the upstream's word. */
+function errorWithin({ type, response }: JsonObject): string | null {
+  if (!isJsonObject(response) || !isJsonObject(response.error)) return null
+  return JSON.stringify({ type, response: { status: response.status, error: response.error } })
+}
 
 /**
  * Reads the events of one answer in the client's own API. They stay as they came, but for what every client chokes on:
@@ -55,11 +61,11 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
 
   function refused(json: JsonObject, data: string, text: string): Brought {
     errorEvent = ERROR_TYPES.has(json.type) ? text : null
-    return { parts: [], fault: { kind: 'refused', words: data } }
+    return { parts: [], fault: { kind: 'refused', words: errorWithin(json) ?? data } }
   }
 
   function accept(json: JsonObject, data: string, text: string): Brought {
-    const chunk = wire.readEvent(json)
+    const chunk = wire.readEvent(json, hasAnswered(progress))
     if (chunk === 'error') return refused(json, data, text)
     if (typeOf(json) === null) return data.trim() === '{}' ? { parts: [], fault: null } : leaveOut(data)
     answerId ??= wire.answerIdOf(json)

@@ -15,8 +15,11 @@ export type NativeFold = {
 export type NativeWire = {
   /** Headers that this API wants beside those of every call. */
   headers: Readonly<Record<string, string>>
-  /** One event as the chat chunk that says the same, as far as the gateway needs to know. */
-  readEvent(event: JsonObject): JsonObject | 'error'
+  /**
+   * One event as the chat chunk that says the same, as far as the gateway needs to know.
+   * @param answered more than thoughts has come: what repeats it says nothing new
+   */
+  readEvent(event: JsonObject, answered: boolean): JsonObject | 'error'
   /** Clients tell events apart by the line with their name, not by their data. */
   goesByNames: boolean
   /** A whole answer as the events of a stream, each with its type. */

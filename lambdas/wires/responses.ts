@@ -21,19 +21,32 @@ const chunk = (delta: JsonObject, finish: string | null = null, more: JsonObject
 const INCOMPLETE: Readonly<Record<string, string>> = { content_filter: 'content_filter' }
 
 /** How a response ended, as the end of a chat answer; null = it failed, or has not ended. */
-function endOf(response: JsonObject): JsonObject | null {
+function endOf(response: JsonObject, delta: JsonObject = {}): JsonObject | null {
   const { status, incomplete_details: details } = response
-  if (status === 'completed') return chunk({}, 'stop', usageOf(response))
+  if (status === 'completed') return chunk(delta, 'stop', usageOf(response))
   if (status !== 'incomplete') return null
   const reason = isJsonObject(details) ? text(details.reason) : ''
-  return chunk({}, INCOMPLETE[reason] ?? 'length', usageOf(response))
+  return chunk(delta, INCOMPLETE[reason] ?? 'length', usageOf(response))
+}
+
+const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
+
+/** The last event tells by its name how the answer ended, and the response in it may know better. */
+function readEnd(type: string, response: JsonObject, answered: boolean): JsonObject | 'error' {
+  const { status, error } = response
+  const named = type.slice('response.'.length)
+  if (FAILED.has(status) || (status !== named && isJsonObject(error))) return 'error'
+  const ended = { ...response, status: status === 'incomplete' ? status : named }
+  return endOf(ended, answered ? {} : wholeDelta(response.output)) ?? chunk({})
 }
 
 /** Messages and thoughts begin empty; anything else that begins is something that was done. */
-function startOf(item: Json | undefined): JsonObject {
-  if (!isJsonObject(item) || item.type === 'message' || item.type === 'reasoning') return chunk({})
-  return chunk({ tool_calls: [{ index: 0, function: { name: text(item.name) || text(item.type) } }] })
+function callDelta(item: Json | undefined): JsonObject {
+  if (!isJsonObject(item) || item.type === 'message' || item.type === 'reasoning') return {}
+  return { tool_calls: [{ index: 0, function: { name: text(item.name) || text(item.type) } }] }
 }
+
+const startOf = (item: Json | undefined): JsonObject => chunk(callDelta(item))
 
 /** What an item says that came without deltas. */
 function itemText(item: Json | undefined): JsonObject {
@@ -49,6 +62,13 @@ function itemText(item: Json | undefined): JsonObject {
 const isCall = (item: Json): boolean =>
   isJsonObject(item) && item.type !== 'message' && item.type !== 'reasoning'
 
+/** What all items say together, where nothing of them came before. */
+function wholeDelta(output: Json | undefined): JsonObject {
+  const items = Array.isArray(output) ? output : []
+  const deltas = items.map(item => (isCall(item) ? callDelta(item) : itemText(item)))
+  return Object.assign({}, ...deltas)
+}
+
 function readWhole(response: JsonObject): readonly JsonObject[] | null {
   const output = Array.isArray(response.output) ? response.output : null
   // Work in the background has been accepted, and is no answer yet.
@@ -59,22 +79,27 @@ function readWhole(response: JsonObject): readonly JsonObject[] | null {
   return [...output.map(item => (isCall(item) ? startOf(item) : chunk(itemText(item)))), end]
 }
 
-function readEvent(event: JsonObject): JsonObject | 'error' {
+/** Some hosts send texts and items whole, and no deltas. */
+function readDone(type: string, event: JsonObject): JsonObject {
+  if (type === 'response.output_item.done') {
+    return chunk(isCall(event.item ?? null) ? callDelta(event.item) : itemText(event.item))
+  }
+  const isText = type === 'response.output_text.done' || type === 'response.refusal.done'
+  return chunk(isText ? { content: text(event.text) || text(event.refusal) } : {})
+}
+
+function readEvent(event: JsonObject, answered: boolean): JsonObject | 'error' {
   const type = text(event.type)
   if (type === 'error' || type === 'response.failed' || isJsonObject(event.error)) return 'error'
   if (isJsonObject(event.response) && (type === 'response.completed' || type === 'response.incomplete')) {
-    const status = type.slice('response.'.length)
-    return endOf({ ...event.response, status }) ?? chunk({})
+    return readEnd(type, event.response, answered)
   }
   if (type === 'response.output_item.added') return startOf(event.item)
   if (type.endsWith('.delta')) {
     const delta = text(event.delta)
     return chunk(type.includes('reasoning') ? { reasoning_content: delta } : { content: delta })
   }
-  // Some hosts send items whole, and no deltas.
-  if (type === 'response.output_item.done')
-    return isCall(event.item ?? null) ? startOf(event.item) : chunk({})
-  return chunk({})
+  return answered ? chunk({}) : readDone(type, event)
 }
 
 const idOf = (event: JsonObject): Json | undefined =>

@@ -63,6 +63,10 @@ export function advance(progress: AnswerProgress, { choices, usage }: ChunkView)
 /** The answer may be shown to the client: something of it exists. */
 export const commits = ({ output, poorAnswer }: AnswerProgress): boolean => output || poorAnswer
 
+/** More than thoughts has come. */
+export const hasAnswered = ({ choices }: AnswerProgress): boolean =>
+  [...choices.values()].some(({ answered }) => answered)
+
 /**
  * Nothing more is expected: every choice that was asked for has a finish, with an answer behind it. A finish behind
  * reasoning alone is often only the end of the thought.

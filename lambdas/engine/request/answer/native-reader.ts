@@ -118,7 +118,7 @@ export function createNativeReader(
       return [{ json: first, text: mask(text) }, ...rest.map(chunk => ({ json: chunk, text: '' }))]
     }
     return wire.unfold(json).map(event => {
-      const chunk = wire.readEvent(event)
+      const chunk = wire.readEvent(event, true)
       const data = formatNamedEvent(String(event.type), JSON.stringify(event))
       return { json: chunk === 'error' ? SILENT : chunk, text: mask(data) }
     })
