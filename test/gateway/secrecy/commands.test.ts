@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { runCommand, spawnCommand } from '../../operate/run-command.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { PLACES } from './echoes.ts'
-import { ENCODINGS, solid, standsIn } from './encodings.ts'
+import { ENCODINGS, solid, standsIn, worth } from './encodings.ts'
 import { KEYS, PROMPT, QUESTIONS } from './planted.ts'
 
 const BROKEN = PLACES['a server error in text']
@@ -39,7 +39,7 @@ test('the commands and the local pages show neither a key nor a prompt that an u
   const echoes = NAMES.map((name, at) => {
     const key = Object.values(KEYS)[at % Object.keys(KEYS).length] ?? ''
     const encode = ENCODINGS[name] ?? String
-    return { key, echo: { key: encode(key), prompt: encode(PROMPT) } }
+    return { key, encode, echo: { key: encode(key), prompt: encode(PROMPT) } }
   })
   await using upstream = await startUpstream(({ body, text }) => {
     const at = Number(String(body.model).slice(1))
@@ -98,8 +98,8 @@ test('the commands and the local pages show neither a key nor a prompt that an u
   }
   expect(gateway.output.text).toContain('request-completed')
   const all = solid([...seen, gateway.output.text].join('\n'))
-  for (const [at, { echo }] of echoes.entries()) {
-    const left = [standsIn(all, echo.key, 8), standsIn(all, echo.prompt, 20)]
+  for (const [at, { echo, encode }] of echoes.entries()) {
+    const left = [standsIn(all, echo.key, worth(encode, 8)), standsIn(all, echo.prompt, worth(encode, 20))]
     expect([NAMES[at], ...left]).toEqual([NAMES[at], null, null])
   }
 }, 60_000)

@@ -12,6 +12,10 @@ export const KEYS: Readonly<Record<string, string>> = {
 
 export const PROMPT =
   'My grandmother Áslaug’s recipe — “rate limit” & <model not found> — asks for 250 g of Zwölfkornmehl, näturlich!'
+/** Not one letter of these is in ASCII. */
+const LETTER =
+  'Бабушка прятала рецепт «Ржаного Хлеба» под камнем у северного маяка, и НИКТО об этом не знает.'
+const POEM = '祖母把菜谱藏在北方灯塔旁边的石头下面，谁也不知道它在哪里，只有海鸥知道。'
 const SYSTEM = 'You are the archivist of the sunken library of Vestmannaeyjar, and you tell nobody of it.'
 const ARGUMENTS = { city: 'Kirkjubæjarklaustur by the glacier', note: 'bring the lantern and the ledger' }
 
@@ -40,6 +44,8 @@ export const QUESTIONS: Readonly<Record<AskedSurface, Ask>> = {
           tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look_up', arguments: said } }],
         },
         { role: 'tool', tool_call_id: 'call_1', content: 'Nothing.' },
+        { role: 'user', content: [{ type: 'text', text: LETTER }] },
+        { role: 'user', content: POEM },
         { role: 'user', content: mark },
       ],
       tools: [{ type: 'function', function: { ...tool, parameters: { type: 'object', properties: {} } } }],
@@ -55,6 +61,8 @@ export const QUESTIONS: Readonly<Record<AskedSurface, Ask>> = {
         { role: 'user', content: PROMPT },
         { type: 'function_call', call_id: 'call_1', name: 'look_up', arguments: said },
         { type: 'function_call_output', call_id: 'call_1', output: 'Nothing.' },
+        { role: 'user', content: LETTER },
+        { role: 'user', content: POEM },
         { role: 'user', content: mark },
       ],
     },
@@ -73,13 +81,17 @@ export const QUESTIONS: Readonly<Record<AskedSurface, Ask>> = {
           content: [{ type: 'tool_use', id: 'toolu_1', name: 'look_up', input: ARGUMENTS }],
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Nothing.' }] },
+        { role: 'user', content: `${LETTER}\n${POEM}` },
         { role: 'user', content: mark },
       ],
       tools: [{ ...tool, input_schema: { type: 'object', properties: {} } }],
     },
   }),
-  embeddings: (model, _, mark) => ({ path: '/v1/embeddings', body: { model, input: [PROMPT, mark] } }),
+  embeddings: (model, _, mark) => ({
+    path: '/v1/embeddings',
+    body: { model, input: [PROMPT, LETTER, POEM, mark] },
+  }),
 }
 
 /** All that a request of `QUESTIONS` says. */
-export const SAID = [PROMPT, SYSTEM, said]
+export const SAID = [PROMPT, SYSTEM, said, LETTER, POEM]

@@ -1,3 +1,4 @@
+import { digitOf } from './digits.ts'
 import { createViewWriter, type TextView } from './text-view.ts'
 
 type Digits = {
@@ -31,9 +32,8 @@ const HEX: Digits = {
   phases: 2,
   fewest: 12,
   valueOf(byte) {
-    if (isDigit(byte)) return byte - 0x30
-    const small = byte | 0x20
-    return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1
+    const digit = digitOf(byte)
+    return digit < 16 ? digit : -1
   },
 }
 
