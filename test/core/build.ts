@@ -213,6 +213,7 @@ export const emptySnapshot = (keys: Snapshot['keys'] = new Map()): Snapshot => (
   health: new Map(),
   breakers: new Map(),
   failing: new Set(),
+  cuts: new Map(),
   refusals: new Map(),
   quotas: new Map(),
   settings: DEFAULT_SETTINGS,

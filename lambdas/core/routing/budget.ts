@@ -21,6 +21,8 @@ export type AttemptLimits = {
 type AttemptTiming = {
   endpoint: Endpoint
   settings: Settings
+  /** How long its first output is waited for while another endpoint could answer. */
+  usualMs: number
   /** Since the request began. */
   elapsedMs: number
   /** What the platform still gives us. */
@@ -59,6 +61,7 @@ export function deadlineLeftMs(settings: Settings, elapsedMs: number): number {
 export function attemptLimits({
   endpoint,
   settings,
+  usualMs,
   elapsedMs,
   remainingMs,
   waiting,
@@ -69,7 +72,7 @@ export function attemptLimits({
   const left = deadlineLeftMs(settings, elapsedMs)
   // Where time is short, a silent endpoint must not use up what the ones behind it need.
   const share = left / (waiting + 1)
-  const patienceMs = settings.first_output_timeout_ms * (degraded ? DEGRADED_SHARE : 1)
+  const patienceMs = usualMs * (degraded ? DEGRADED_SHARE : 1)
   const usual = waiting === 0 ? left : Math.min(patienceMs, share)
   const bounded = (ms: number): number => Math.max(1, Math.min(ms, remainingMs))
   const answerTotalMs = timeouts.totalMs ?? settings.answer_total_ms
@@ -78,11 +81,12 @@ export function attemptLimits({
   const wholeMs = Math.max(firstOutputMs, settings.first_output_timeout_ms) + mostTokens * TOKEN_MS
   const streamTotalMs = timeouts.totalMs ?? settings.stream_total_ms
   const isDeclared = timeouts.firstOutputMs !== undefined || endpoint.stream === false
-  const isPatient = !isDeclared && bounded(firstOutputMs) > settings.first_output_timeout_ms
+  const silenceMs = Math.max(settings.first_output_timeout_ms, usualMs)
+  const isPatient = !isDeclared && bounded(firstOutputMs) > silenceMs
   return {
     connectMs: bounded(timeouts.connectMs ?? settings.connect_timeout_ms),
     firstOutputMs: bounded(endpoint.stream === false ? Math.min(answerTotalMs, wholeMs) : firstOutputMs),
-    silenceMs: isPatient ? settings.first_output_timeout_ms : null,
+    silenceMs: isPatient ? silenceMs : null,
     idleMs: bounded(timeouts.idleMs ?? settings.idle_timeout_ms),
     answerTotalMs: bounded(answerTotalMs),
     streamTotalMs: bounded(streamTotalMs),

@@ -36,6 +36,8 @@ export type Snapshot = {
   settings: Settings
   /** What the fleet has counted of each endpoint; undefined where nothing is known yet. */
   figures: { get(endpoint: EndpointId): EndpointFigures | undefined }
+  /** How often in a row this instance has not waited for an endpoint's first output, of late. */
+  cuts: { get(endpoint: EndpointId): number | undefined }
   /** Fewer than half of the providers are usable. */
   degraded: boolean
 }

@@ -29,6 +29,10 @@ export const SETTINGS = {
   tool_retries: choice<'strict' | 'turned_away' | 'lenient'>('strict', 'turned_away', 'lenient'),
   connect_timeout_ms: number(3_000, 50, 60_000),
   first_output_timeout_ms: number(10_000, 50, 600_000),
+  /** Bounds of the limit that an endpoint's own answers have taught. */
+  first_output_adaptive_min_ms: number(2_000, 100, 60_000),
+  first_output_adaptive_max_ms: number(30_000, 1_000, 600_000),
+  first_output_adaptive_disabled: off,
   idle_timeout_ms: number(25_000, 50, 600_000),
   answer_total_ms: number(120_000, 50, 900_000),
   stream_total_ms: number(600_000, 50, 900_000),

@@ -10,6 +10,7 @@ import type { Settings } from '../../core/settings/settings.ts'
 import { createBreakerTrials, type ClaimedTrial } from './breaker-trials.ts'
 import { rememberRefusal } from './change-capability.ts'
 import { itemAt } from './change-item.ts'
+import { createCuts } from './counters/cuts.ts'
 import { describeFleet, type EndpointRow } from './describe-fleet.ts'
 import type { MemoryTools } from './memory-tools.ts'
 import { createFailureNotes, type NotedAttempt } from './note-failure.ts'
@@ -76,7 +77,12 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     running.add(done)
   }
 
-  const { failed } = createFailureNotes(tools, start)
+  const cuts = createCuts(clock)
+  const notes = createFailureNotes(tools, start)
+  function failed(attempt: NotedAttempt, failure: Failure): void {
+    cuts.note(attempt.endpoint.id, failure)
+    notes.failed(attempt, failure)
+  }
   const successes = createSuccessNotes(tools, start)
   const quotas = createQuotas(tools, start)
 
@@ -117,6 +123,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
         quotas: quotas.marks(),
         settings: settings(),
         figures: figures.known,
+        cuts,
         now: clock.now(),
       })
     },

@@ -8,14 +8,19 @@ import type { BreakerMark, HealthMark, Snapshot } from '../../core/routing/snaps
 import type { StateItems } from './fleet-view.ts'
 import type { MemoryTools } from './memory-tools.ts'
 
-type Sources = Pick<Snapshot, 'keys' | 'settings' | 'figures'> & { quotas?: Snapshot['quotas']; now: number }
+type Sources = Pick<Snapshot, 'keys' | 'settings' | 'figures'> & {
+  quotas?: Snapshot['quotas']
+  cuts?: Snapshot['cuts']
+  now: number
+}
 
+const NO_CUTS: Snapshot['cuts'] = new Map()
 const NO_QUOTAS: Snapshot['quotas'] = new Map()
 
 /** The table's items as the plan reads them. */
 export function snapshotOf(
   items: StateItems,
-  { keys, quotas = NO_QUOTAS, settings, figures, now }: Sources,
+  { keys, quotas = NO_QUOTAS, settings, figures, cuts = NO_CUTS, now }: Sources,
 ): Snapshot {
   const { endpoint_health_disabled, endpoint_on_demand_daily_max } = settings
   const health = new Map<string, HealthMark>()
@@ -37,7 +42,7 @@ export function snapshotOf(
     } else if (item.kind === 'capability') refusals.set(subjectOf(item.key), item.refusals)
     else if (item.kind === 'mode') degraded = item.mode.state === 'degraded'
   }
-  return { keys, health, breakers, failing, refusals, quotas, settings, figures, degraded }
+  return { keys, health, breakers, failing, refusals, quotas, settings, figures, cuts, degraded }
 }
 
 /** What the plan would read now, without waiting. */

@@ -142,9 +142,11 @@ async function send(
   secret: string | null,
   call: ProbeCall,
 ): Promise<AttemptResult> {
+  const settings = tools.settings()
   const limits = attemptLimits({
     endpoint,
-    settings: tools.settings(),
+    settings,
+    usualMs: settings.first_output_timeout_ms,
     elapsedMs: 0,
     remainingMs: call.limitMs ?? PROBE_MS,
     waiting: 1,

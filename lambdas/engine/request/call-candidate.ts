@@ -4,6 +4,7 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
 import { attemptLimits, hidesSilence } from '../../core/routing/budget.ts'
+import { usualFirstOutputMs } from '../../core/routing/usual-first-output.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { dollarsOf } from '../../core/cost.ts'
@@ -74,7 +75,7 @@ export async function callCandidate(
 ): Promise<CandidateAttempt> {
   const { candidate, endpoint, key, trial, claim, headers, othersWaiting: waiting, unsealed } = called
   const { request, chain, settings, startedAt, client } = run
-  const { degraded } = run.snapshot
+  const { degraded, figures, cuts } = run.snapshot
   const beganAt = tools.clock.now()
   const elapsedMs = beganAt - startedAt
   const remainingMs = run.endsAt - beganAt
@@ -95,6 +96,13 @@ export async function callCandidate(
     promptTokens: request.promptTokens,
     isWhole: timed.stream === false || isPlain(request),
   }
+  const usualMs = usualFirstOutputMs({
+    settings,
+    figures: figures.get(endpoint.id),
+    promptTokens: request.promptTokens,
+    cuts: cuts.get(endpoint.id) ?? 0,
+    isTrial: trial !== null,
+  })
   let wasSilent = false
   const onSilence = (failure: Failure): void => {
     wasSilent = called.onSilence(noted, failure)
@@ -118,6 +126,7 @@ export async function callCandidate(
           waiting,
           mostTokens,
           settings,
+          usualMs,
           degraded,
         }),
         onSilence,

@@ -10,6 +10,7 @@ const limitsOf = (timeouts: EndpointTimeouts = {}, overrides: Partial<Situation>
   attemptLimits({
     endpoint: endpointNamed('a/one', { timeouts }),
     settings: DEFAULT_SETTINGS,
+    usualMs: 10_000,
     elapsedMs: 0,
     remainingMs: 900_000,
     waiting: 1,

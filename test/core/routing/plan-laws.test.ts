@@ -114,6 +114,7 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       healthMarks,
     ),
     breakers: mapFrom([...new Set(scopes)], marks),
+    cuts: fc.constant(new Map()),
     failing: fc.subarray(PROVIDERS).map(providers => new Set(providers)),
     refusals: mapFrom(
       all.map(({ id }) => id),
