@@ -48,6 +48,15 @@ const QUERIES: Readonly<Record<string, { title: string; query: QueryString }>> =
       limit: 25,
     }),
   },
+  Refusals: {
+    title: 'refusals by client',
+    query: new QueryString({
+      filterStatements: ['event = "request-rejected" and ispresent(caller)'],
+      statsStatements: ['count(*) as refusals by caller, code'],
+      sort: 'refusals desc',
+      limit: 50,
+    }),
+  },
 }
 
 /** The questions that are asked of the gateway's log again and again, saved under a folder of its name. */

@@ -109,6 +109,7 @@ describe('saved queries', () => {
     ['slowest requests', 'sort durationMs desc'],
     ["one request's attempts", 'attempts.0.endpoint'],
     ["one request's attempts", 'filter event = "request-completed" and requestId = '],
+    ['refusals by client', 'count(*) as refusals by caller, code'],
     ['top failing endpoints', 'sum(AttemptFailures) as failures by endpoint, kind'],
   ])('%s', (title, part) => {
     const query = queries.find(({ Name }) => Name === `Backstop-test/${title}`)
