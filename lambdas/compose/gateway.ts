@@ -14,6 +14,7 @@ import { serveChat } from '../engine/request/serve-chat.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
 import { createHandle } from '../http/handle.ts'
 import type { KeySource } from '../keys/key-source.ts'
+import { secretsInUse } from '../keys/secrets-in-use.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { openResponse, type StreamingHandler } from '../platform/lambda-stream.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
@@ -62,7 +63,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
   })
   const agents = createAgents(now)
   const sign = createRequestSigner(environment.aws)
-  const secrets = (): readonly string[] => keys.secrets()
+  const secrets = secretsInUse(keys, environment.aws)
   const probeTools = {
     ...fleet.memory,
     attempts: { agents, clock, sign, secrets },

@@ -2,6 +2,7 @@ import { itemAt } from '../engine/memory/change-item.ts'
 import type { ProbeResult } from '../engine/probes/probe-endpoint.ts'
 import { runProbes } from '../engine/probes/run-probes.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
+import { secretsInUse } from '../keys/secrets-in-use.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
 import { composeFleet } from './fleet.ts'
@@ -29,7 +30,7 @@ export function composeProbe({ clock = systemClock, ...options }: GatewayOptions
       agents,
       clock,
       sign: createRequestSigner(environment.aws),
-      secrets: () => keys.secrets(),
+      secrets: secretsInUse(keys, environment.aws),
     },
     secretOf: (provider: string, key: string) => keys.ring().secretOf(provider, key),
   }
