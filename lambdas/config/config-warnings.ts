@@ -1,14 +1,31 @@
+import { EVERY_OTHER } from '../core/callers/client-limits.ts'
 import type { GatewayConfig, ModelConfig } from './gateway-config.ts'
 
 /** What a valid configuration says and the gateway does not do, in words for its owner. */
-export function configWarnings({ models, providers = {} }: GatewayConfig): readonly string[] {
+export function configWarnings({
+  models,
+  providers = {},
+  clients = {},
+  deploy,
+}: GatewayConfig): readonly string[] {
   const aliases = Object.entries(models)
   return [
     ...(aliases.length === 0
       ? ['No models are configured: every chat request will be answered with 404.']
       : []),
     ...aliases.flatMap(([alias, model]) => weightWarnings(alias, model)),
+    ...(deploy?.auth === 'iam' ? signerWarnings(Object.keys(clients)) : []),
     ...Object.entries(providers).flatMap(([id, { baseUrl }]) => baseUrlWarning(id, baseUrl)),
+  ]
+}
+
+/** Who signs its requests is known by account and role. */
+function signerWarnings(clients: readonly string[]): readonly string[] {
+  const nobody = clients.find(name => name !== EVERY_OTHER && !/^\d{12}:/.test(name))
+  if (nobody === undefined) return []
+  return [
+    `clients["${nobody}"]: with auth "iam" a client is named by account and role, such as ` +
+      `"123456789012:assumed-role/${nobody}", so that this entry is about nobody.`,
   ]
 }
 

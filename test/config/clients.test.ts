@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { configWarnings } from '../../lambdas/config/config-warnings.ts'
+import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { problemsOf } from './problems-of.ts'
 
 const models = { chat: { tiers: [['groq/a']] }, house: { tiers: [['groq/b']] } }
@@ -88,4 +90,15 @@ test.each<[string, unknown, string | null]>([
   ],
 ])('clients: %s', (_, config, problem) => {
   expect(problemsOf(config)).toEqual(problem === null ? [] : [problem])
+})
+
+test.each([
+  ['key', ['billing'], 0],
+  ['iam', ['123456789012:assumed-role/billing', '*'], 0],
+  ['iam', ['billing'], 1],
+])('clients, called with %s, by the names %j: %d warnings', (auth, names, count) => {
+  const clients = Object.fromEntries(names.map(name => [name, {}]))
+  const warnings = configWarnings(parseGatewayConfig({ models, clients, deploy: { auth } }))
+  expect(warnings).toHaveLength(count)
+  if (count > 0) expect(warnings[0]).toContain('clients["billing"]: with auth "iam"')
 })

@@ -92,6 +92,8 @@ export async function playDay(
     // Bursts, within which nothing is written, and pauses.
     clock.pass(index % 5 === 0 ? 20 * MINUTE : SECOND)
   }
+  // The last flush has to come long after the one before.
+  await gateway.settled()
   clock.pass(MINUTE)
   await ask(gateway, { model: 'free' }, as('billing'))
   await gateway.settled()

@@ -101,6 +101,8 @@ describe('the record of use', () => {
       await ask(gateway, { model: `up/thought-of-${index}` }, as('anybody'))
       clock.pass(11_000)
     }
+    await gateway.settled()
+    clock.pass(11_000)
     await ask(gateway, { model: 'up/m' })
     await gateway.settled()
     expect(store.usageAddresses().map(({ sk }) => sk.slice(3))).toEqual([
@@ -121,6 +123,7 @@ describe('the record of use', () => {
       await ask(gateway)
       clock.pass(1_000)
     }
+    await gateway.settled()
     clock.pass(10_000)
     await ask(gateway)
     await gateway.settled()
