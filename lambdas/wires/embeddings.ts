@@ -1,5 +1,5 @@
 import { readEmbeddings, wantedVectors } from '../core/answers/embedding-list.ts'
-import { isErrorEvent } from '../core/answers/inspect-chunk.ts'
+import { isErrorEvent } from '../core/answers/error-event.ts'
 import { createStreamReader } from '../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../core/json.ts'
 import { withoutFields } from '../providers/without-fields.ts'

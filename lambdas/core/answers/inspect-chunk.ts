@@ -1,4 +1,3 @@
-import { GAVE_UP_FINISHES } from '../failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { isFinish } from './finish-reasons.ts'
 import { holdsAnswer, holdsThought } from './repair/output-fields.ts'
@@ -15,41 +14,6 @@ export type ChoiceView = {
 
 /** What one chunk says, whatever its provider calls it. */
 export type ChunkView = { choices: readonly ChoiceView[]; usage: Usage | null }
-
-const isFailedFinish = (finish: Json | undefined): boolean =>
-  typeof finish === 'string' && GAVE_UP_FINISHES.has(finish.toLowerCase())
-
-/** Codes by which hosts say that all is well, beside an answer. */
-const isGoodCode = (code: number): boolean => code === 0 || code === 200
-
-/** Whether an error says anything: some hosts put an empty one beside every answer. */
-function saysError(value: Json | undefined): boolean {
-  if (typeof value === 'number') return !isGoodCode(value)
-  if (typeof value === 'string') return value !== ''
-  if (Array.isArray(value)) return value.some(saysError)
-  return isJsonObject(value) ? Object.values(value).some(saysError) : value === true
-}
-
-/** MiniMax reports how it went beside the choices, or in their place. */
-const isBadResponse = ({ base_resp: response }: JsonObject): boolean =>
-  isJsonObject(response) && typeof response.status_code === 'number' && !isGoodCode(response.status_code)
-
-/** Whether an event is an error, HTTP 200 or not: error objects and words stand in some ten places. */
-export function isErrorEvent(chunk: JsonObject): boolean {
-  const { choices, x_groq: groq, code } = chunk
-  if (chunk.type === 'error' || chunk.object === 'error' || isBadResponse(chunk)) return true
-  if (saysError(chunk.error) || saysError(chunk.errors)) return true
-  if (isJsonObject(groq) && saysError(groq.error)) return true
-  if (!Array.isArray(choices) || choices.length === 0) {
-    const isFlat =
-      typeof chunk.message === 'string' || typeof chunk.msg === 'string' || saysError(chunk.detail)
-    if (isFlat && (choices === undefined || (typeof code === 'number' && !isGoodCode(code)))) return true
-    return false
-  }
-  return choices.some(
-    choice => isJsonObject(choice) && (saysError(choice.error) || isFailedFinish(choice.finish_reason)),
-  )
-}
 
 /** Usage is on a chunk of its own, on the finish chunk, or under `x_groq`. */
 function usageOf(chunk: JsonObject): Usage | null {

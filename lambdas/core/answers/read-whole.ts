@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { readEventPieces } from './repair/event-pieces.ts'
-import { isErrorEvent } from './inspect-chunk.ts'
+import { isErrorEvent } from './error-event.ts'
 import { mendCompletion } from './repair/mend-completion.ts'
 import type { StreamOptions } from './stream-reader.ts'
 import { unfoldCompletion } from './fold/unfold-completion.ts'

@@ -1,7 +1,9 @@
 import { advance, createProgress, isFinished, judgeEnd, type AnswerProgress } from './answer-progress.ts'
 import { readEventPieces, type EventPiece } from './repair/event-pieces.ts'
 import { createFinishKeeper } from './hold-finish.ts'
-import { inspectChunk, isErrorEvent } from './inspect-chunk.ts'
+import { isErrorEvent, isForeign } from './error-event.ts'
+import { inspectChunk } from './inspect-chunk.ts'
+import { errorWithin } from '../failures/envelope/error-description.ts'
 import { holdsLostOutput } from './repair/lost-output.ts'
 import { createChunkNormaliser } from './repair/normalise-chunk.ts'
 import type { JsonObject } from '../json.ts'
@@ -39,6 +41,12 @@ const NOTHING = { parts: [], fault: null } as const
 /** JSON that says nothing at all: keep-alives of some hosts. */
 const SAYS_NOTHING = /^(?:null|true|false|""|\[\]|-?\d[\d.eE+-]*)?$/
 
+/** An error as one, also where its host writes nothing around it. */
+function wrapped(json: JsonObject, text: string | null): string {
+  const words = text ?? JSON.stringify(json)
+  return errorWithin(json) === undefined && json.choices === undefined ? `{"error":${words}}` : words
+}
+
 /**
  * Reads the events of one answer: repairs them, follows how far the answer is, and tells a fault from what can be
  * left out. Nothing of the output is ever left out in silence.
@@ -50,6 +58,8 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   const heldTexts = new WeakMap<JsonObject, string>()
   let malformed = 0
   let words: string | null = null
+  /** The last event that is no chunk, where nothing of the answer has come behind it. */
+  let foreign: string | null = null
 
   const partOf = (json: JsonObject): AnswerPart => ({ json, text: heldTexts.get(json) ?? null })
 
@@ -57,6 +67,8 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     const chunk = normaliser.normalise(json)
     const view = inspectChunk(chunk)
     advance(progress, view)
+    if (view.choices.some(({ output }) => output)) foreign = null
+    else if (isForeign(json)) foreign = wrapped(json, text)
     const shown = keeper.add(chunk, view)
     if (chunk !== json || text === null) return shown.map(partOf)
     if (shown.length === 1 && shown[0] === json) return [{ json, text }]
@@ -71,10 +83,11 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     return null
   }
 
-  /** Words that stood among the events were the error, where the answer has no finish. */
+  /** What stood among the events, and is no chunk of an answer, was the error where the answer has no finish. */
   function faultAtEnd(): StreamFault | null {
     if (isFinished(progress)) return null
-    if (words !== null) return { kind: 'refused', words }
+    const said = foreign ?? words
+    if (said !== null) return { kind: 'refused', words: said }
     return normaliser.isCut ? { kind: 'cut' } : null
   }
 
@@ -92,7 +105,7 @@ export function createStreamReader(options: StreamOptions): StreamReader {
       if (progress.done) break
       if (piece.kind === 'document') {
         if (isErrorEvent(piece.json)) {
-          const refused = { kind: 'refused', words: piece.text ?? JSON.stringify(piece.json) } as const
+          const refused = { kind: 'refused', words: wrapped(piece.json, piece.text) } as const
           return { parts, fault: refused }
         }
         parts.push(...accept(piece.json, piece.text))

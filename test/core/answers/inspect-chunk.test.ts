@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { inspectChunk, isErrorEvent } from '../../../lambdas/core/answers/inspect-chunk.ts'
+import { isErrorEvent } from '../../../lambdas/core/answers/error-event.ts'
+import { inspectChunk } from '../../../lambdas/core/answers/inspect-chunk.ts'
 import type { Json, JsonObject } from '../../../lambdas/core/json.ts'
 
 const choice = (delta: JsonObject, finish_reason: string | null = null): JsonObject => ({

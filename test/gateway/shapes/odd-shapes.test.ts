@@ -44,8 +44,51 @@ const broken = (gives: 'backup' | 'cut', name: string, chunks: readonly string[]
 const hello = event(chunk({ content: 'Hello' }))
 const stop = event(chunk({}, 'stop'))
 
+/** Events in place of the rest of an answer, before an end that says nothing else. */
+const COMPLAINTS: readonly Json[] = [
+  {
+    text: '**NETWORK ERROR DUE TO HIGH TRAFFIC. PLEASE REGENERATE OR REFRESH THIS PAGE.**',
+    error_code: 50_001,
+  },
+  { error_code: 336_100, error_msg: 'no capacity' },
+  { modelStreamErrorException: { message: 'The model stream was interrupted' } },
+  { internalServerException: { message: 'Internal' } },
+  { errorMessage: 'Task timed out after 30.00 seconds', errorType: 'Sandbox.Timedout' },
+  { Message: 'Endpoint request timed out' },
+  { fault: { faultstring: 'Gateway timeout' } },
+  { error_type: 'overloaded', error_message: 'no capacity' },
+  { err: 'x' },
+  { exception: 'x' },
+  chunk({ error: 'upstream timeout' }),
+  { success: false, data: null },
+  { status: 'error', request_id: 'r' },
+  { ...chunk({}), error_code: 'E_BUSY' },
+  { text: 'The service is busy.' },
+  { result: { reason: 'The service is busy.' } },
+]
+
+/** Events that say nothing of the answer, before such an end. */
+const NOTICES: readonly Json[] = [
+  { type: 'ping' },
+  { conversation_id: 'c1', event: 'end' },
+  { sources: [{ title: 'A page', url: 'https://example.com' }] },
+  { error_code: 0, error_msg: 'success', data: null },
+  { id: 'x', object: 'chat.completion.chunk', created: 1_700_000_000 },
+]
+
 /** None of them is OpenAI's, and each was seen at some host. */
 const SHAPES: readonly Shape[] = [
+  ...COMPLAINTS.map(said =>
+    broken('cut', `a complaint before its end, ${JSON.stringify(said)}`, [hello, event(said), DONE]),
+  ),
+  ...COMPLAINTS.slice(-2).map(said =>
+    broken('backup', `a complaint alone, ${JSON.stringify(said)}`, [event(said), DONE]),
+  ),
+  ...NOTICES.map(said =>
+    answer(`a notice before its end, ${JSON.stringify(said)}`, [hello, event(said), DONE]),
+  ),
+  answer('words that are no chunk before the rest', [event({ text: 'Hm.' }), hello, DONE]),
+  answer('words that are no chunk before its finish', [hello, event({ text: 'Hm.' }), stop, DONE]),
   answer('thoughts and texts as lists of parts', [
     event(chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] })),
     event(chunk({ content: [{ type: 'text', text: 'Hel' }] })),

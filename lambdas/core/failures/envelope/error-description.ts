@@ -88,6 +88,10 @@ function describeObject(value: JsonObject, depth: number): ErrorDescription {
     value.detail,
     value.msg,
     value.error_description,
+    value.error_message,
+    value.error_msg,
+    value.err,
+    value.exception,
   ]
   const said =
     words.find(word => word !== null && word !== undefined && word !== '') ??
