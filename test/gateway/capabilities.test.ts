@@ -187,6 +187,30 @@ describe('what an endpoint wants in another way', () => {
     expect([primary.calls(), backup.calls()]).toEqual([3, 0])
   })
 
+  it.each([
+    // It has no list in mind, and says so.
+    [
+      "Invalid value for 'content': expected a string, got null.",
+      [
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'assistant', content: null },
+      ],
+      1,
+    ],
+    // It seems to ask for texts, and then refuses these too.
+    ['content must be a string', messages, 2],
+  ])('is nothing where that helps as little: %s', async (words, sent, calls) => {
+    const primary = await picky(words, () => true)
+    const { first, second, backup } = await fleetOver(primary)
+    expect((await ask(first, { messages: sent })).content).toBe('all well')
+    expect([primary.calls(), backup.calls()]).toEqual([calls, 1])
+    await first.settled()
+    expect(first.lines.filter(({ event }) => event === 'capability-learned')).toEqual([])
+    clock.pass(NEWS_MS)
+    await ask(second, { messages: sent })
+    expect(primary.requests[calls]?.body).toHaveProperty('messages.0.content.0.text', 'Hi')
+  })
+
   it('is only this request where the words say so: streams of tools alone', async () => {
     const primary = await picky(
       'Cannot use tools with stream',

@@ -30,16 +30,23 @@ function translated(endpoint: Endpoint, request: ChatRequest, { kind, tryNext }:
   return isBound || !tryNext || !ABOUT_THE_FORM.has(kind) ? null : { ...endpoint, wires: {} }
 }
 
+/** Another way to say the same: whether the host meant it shows when it takes it. */
+const isDialect = ({ what }: Refusal): boolean =>
+  what === 'renamed' || what === 'joined_texts' || what === 'no_empty_texts'
+
 /** What one request has learned of its candidates, and how it calls them again. */
 export type Adaptations = {
   /** The endpoint as it is to be called now: without what it has refused in this request. */
   endpointOf(index: number, candidate: Candidate): Endpoint
   /** Tells the fleet what was refused; true where the same endpoint can be called again without. */
   learn(index: number, endpoint: Endpoint, failure: Failure): boolean
+  /** It answered as it was called: what was only understood from its refusals is true, and told to the fleet. */
+  answered(index: number): void
 }
 
 export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory, 'refused'>): Adaptations {
   const adapted = new Map<number, Endpoint>()
+  const understood = new Map<number, { endpoint: Endpoint; refusal: Refusal }[]>()
   const isChoosing = ownFieldsOf(request.body) === 'choosing'
   return {
     endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
@@ -47,12 +54,19 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
       const learned = learnFrom(failure, request)
       // Fields with which the client chooses among hosts may be why: what such a host lacks says nothing of the others.
       const isOfOthers = isChoosing && learned?.what !== 'param' && learned?.what !== 'droppable'
-      if (learned && !isOfOthers) memory.refused(endpoint, learned)
+      if (learned && !isOfOthers) {
+        if (isDialect(learned)) {
+          understood.set(index, [...(understood.get(index) ?? []), { endpoint, refusal: learned }])
+        } else memory.refused(endpoint, learned)
+      }
       const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed ? PLAINLY : null)
       const smaller = refusal ? adaptedEndpoint(endpoint, refusal) : null
       const other = smaller ?? translated(endpoint, request, failure)
       if (other) adapted.set(index, other)
       return other !== null
+    },
+    answered(index) {
+      for (const { endpoint, refusal } of understood.get(index) ?? []) memory.refused(endpoint, refusal)
     },
   }
 }

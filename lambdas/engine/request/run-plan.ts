@@ -148,6 +148,7 @@ export async function runPlan(
     memory.quotas.heard(noted, attempted)
     if (result.kind === 'committed') {
       memory.committed(noted)
+      adaptations.answered(next.candidate)
       return { kind: 'answered', ...walked(), served: attempted, answer: result.answer, noted }
     }
 

@@ -16,9 +16,17 @@ const FORMS: readonly (readonly [WantedForm, RegExp])[] = [
   ],
 ]
 
+/** What was there, in a refusal that says it, is no list: another form of the texts would not help. */
+const NO_LIST =
+  /(?:\b(?:got|received|found|given|instead of|(?:but|it) (?:was|is)|(?:invalid|wrong|unexpected|incorrect) type|(?:input|actual|value)[_ ]?(?:value|type)?)\b|\bis)[\s:=('"`<]{1,4}(?:(?:an?|of|type|the|value|class)[\s:='"`<]{1,4}){0,3}(?:null|none(?:type)?|nil|undefined|nan|unit|missing|empty|int(?:eger)?|number|float|decimal|bool(?:ean)?|true|false|dict|map|(?:json )?object)\b/i
+/** It takes lists too, so that what it misses is something else. */
+const TAKES_LISTS =
+  /\bstring,? (?:or|and|nor) (?:an? )?(?:\w+ )?(?:list|array|sequence)\b|\b(?:list|array|sequence)(?: of [\w ]{1,30})? (?:or|nor) (?:an? )?string\b|\bvalid (?:list|array)\b/i
+
 /** The form of a history that a refusal asks for; null = it asks for none that is known. */
 export function wantedForm(text: string): WantedForm | null {
-  return FORMS.find(([, says]) => says.test(text))?.[0] ?? null
+  const form = FORMS.find(([, says]) => says.test(text))?.[0] ?? null
+  return form === 'joined_texts' && (NO_LIST.test(text) || TAKES_LISTS.test(text)) ? null : form
 }
 
 const NAME = /[`'"]?([a-z][a-z0-9]*(?:_[a-z0-9]+)*)[`'"]?/.source
