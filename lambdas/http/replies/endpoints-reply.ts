@@ -22,13 +22,14 @@ export async function endpointsReply(
   caller: Caller,
   { memory, orderOf }: EndpointsTools,
 ): Promise<Reply> {
-  const data = await memory.describe().catch(() => {
+  const described = memory.describe().catch(() => {
     throw new GatewayError(
       'memory_unavailable',
       "The table with the fleet's memory cannot be read right now.",
     )
   })
-  const { degraded } = await memory.snapshot()
+  // Both of one look at the table, however long the counters take.
+  const [data, { degraded }] = await Promise.all([described, memory.snapshot()])
   const mode = degraded ? 'degraded' : 'normal'
   const head = { object: 'list', mode }
   if (alias === undefined) return jsonReply(200, { ...head, data }, modeHeader(degraded))
