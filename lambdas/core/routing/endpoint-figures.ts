@@ -103,7 +103,7 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
 const ENOUGH_ANSWERS = 3
 
 /** Half of the answers have begun within this time; null where there were too few to tell. */
-export const usualFirstOutputMs = (first: FirstOutput): number | null =>
+export const medianFirstOutputMs = (first: FirstOutput): number | null =>
   first.answers < ENOUGH_ANSWERS ? null : firstOutputWithin(first, 0.5)
 
 /**

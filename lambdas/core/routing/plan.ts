@@ -7,9 +7,10 @@ import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
 import { availabilityOf, type Availability, type Look } from './availability.ts'
 import { recordOf } from '../record-of.ts'
-import { orderReplicas } from './order/order-replicas.ts'
+import { orderReplicas, type OrderLook } from './order/order-replicas.ts'
 import type { Random } from './order/sample-beta.ts'
 import type { Snapshot } from './snapshot.ts'
+import { isSentOnce } from './tool-round.ts'
 
 /** Why an endpoint cannot serve this request, whatever its state: nothing to wait for. */
 export type IncapableReason =
@@ -59,7 +60,8 @@ export type Plan = {
 }
 
 /** What a plan depends on. */
-type PlannedRequest = Pick<ChatRequest, 'needs' | 'promptTokens' | 'body' | 'nativeCall'>
+type PlannedRequest = Pick<ChatRequest, 'needs' | 'promptTokens' | 'body' | 'nativeCall'> &
+  Partial<Pick<ChatRequest, 'toolRound'>>
 
 type Bar = Omit<Skipped, 'endpoint' | 'tier'>
 const bar = (reason: SkipReason, until: number | null = null, cause: FailureKind | null = null): Bar => ({
@@ -119,15 +121,26 @@ function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
 
 type Late = { candidate: Candidate; until: number }
 
+const orderLook = (
+  { promptTokens, toolRound }: PlannedRequest,
+  snapshot: Snapshot,
+  random: Random | null,
+): OrderLook => ({
+  snapshot,
+  promptTokens,
+  random,
+  sentOnce: toolRound !== undefined && isSentOnce(toolRound, snapshot.settings),
+})
+
 function planWith(request: PlannedRequest, chain: Chain, look: Look, random: Random | null): Plan {
   const { snapshot } = look
-  const { promptTokens } = request
+  const ordering = orderLook(request, snapshot, random)
   const healthy: Candidate[] = []
   const suspects: Candidate[] = []
   const late: Late[] = []
   const skipped: Skipped[] = []
   for (const [tier, listed] of chain.tiers.entries()) {
-    const replicas = orderReplicas(listed, chain.strategy, { snapshot, promptTokens, random })
+    const replicas = orderReplicas(listed, chain.strategy, ordering)
     for (const { endpoint: declared, rank } of replicas) {
       const remembered = currentRefusals(snapshot.refusals.get(declared.id) ?? [], look.now)
       const endpoint = knownEndpoint(declared, remembered)
@@ -194,13 +207,13 @@ export const likelyPlan = (chain: Chain, snapshot: Snapshot, now: number): Plan 
 
 /** The endpoint of a chain alone that comes first this time, for clients that want no other. */
 export function firstOnly(
-  { promptTokens }: ChatRequest,
+  request: ChatRequest,
   chain: Chain,
   snapshot: Snapshot,
   random: Random | null = null,
 ): Chain {
   const listed = chain.tiers.find(tier => tier.length > 0) ?? []
-  const [first] = orderReplicas(listed, chain.strategy, { snapshot, promptTokens, random })
+  const [first] = orderReplicas(listed, chain.strategy, orderLook(request, snapshot, random))
   return { ...chain, tiers: first ? [[first.endpoint]] : [] }
 }
 

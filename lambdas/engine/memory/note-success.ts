@@ -1,7 +1,7 @@
 import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { keyLimits, scopesOf } from '../../core/health/breaker-scope.ts'
 import { breakerKey, endpointKey } from '../../core/item-keys.ts'
-import { usualFirstOutputMs } from '../../core/routing/endpoint-figures.ts'
+import { medianFirstOutputMs } from '../../core/routing/endpoint-figures.ts'
 import { measuredAnswer, promptSizeOf, type AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { breakerOf, changeBreaker } from './change-breaker.ts'
@@ -40,7 +40,7 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
       timing: AnswerTiming,
     ): void {
       const first = figures.known.get(endpoint.id)?.firstOutput[promptSizeOf(promptTokens)]
-      const usualMs = first ? usualFirstOutputMs(first) : null
+      const usualMs = first ? medianFirstOutputMs(first) : null
       const answer = measuredAnswer(promptTokens, isWhole, timing, usualMs)
       stats.succeeded(endpoint.id, endpoint.provider, answer)
       const known = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))

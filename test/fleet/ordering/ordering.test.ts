@@ -41,10 +41,10 @@ describe('of three replicas that answer 95, 70 and 20 % of their calls', () => {
       expect(shareOf(before.slice(-100), 'best')).toBeGreaterThan(0.9)
       turn(tier, 'best', success)
       const during = await tier.send(300, MODERATE_MS)
-      // Three failures bar it; after that, one call at a time finds out whether it is back.
-      expect(shareOf(during.slice(0, 10), 'best')).toBeLessThanOrEqual(0.5)
-      expect(shareOf(during, 'best')).toBeLessThan(0.12)
-      expect(shareOf(during.slice(-100), 'best')).toBeLessThan(0.05)
+      // Three failures in a row bar it; after that, one call at a time finds out whether it is back.
+      expect(shareOf(during.slice(0, 50), 'best')).toBeLessThan(0.65)
+      expect(shareOf(during, 'best')).toBeLessThan(0.2)
+      expect(shareOf(during.slice(-100), 'best')).toBeLessThan(0.2)
       turn(tier, 'best', 0.95)
       const after = await tier.send(HOUR_MS / MODERATE_MS, MODERATE_MS)
       expect(shareOf(after.slice(-100), 'best')).toBeGreaterThan(0.9)

@@ -3,7 +3,7 @@ import type { Endpoint, Tier } from '../../endpoint.ts'
 import { PROMPT_SIZES, promptSizeOf, type PromptSize } from '../../health/answer-speed.ts'
 import { headroomOf } from '../../quota/quota-mark.ts'
 import type { Factors, Measures } from '../../order/rank.ts'
-import { usualFirstOutputMs, type EndpointFigures } from '../endpoint-figures.ts'
+import { medianFirstOutputMs, type EndpointFigures } from '../endpoint-figures.ts'
 import type { Snapshot } from '../snapshot.ts'
 
 /** Differences that nobody notices. */
@@ -19,7 +19,7 @@ function usualOf({ firstOutput }: EndpointFigures, promptTokens: number): number
   const wanted = PROMPT_SIZES.indexOf(promptSizeOf(promptTokens))
   const distance = (size: PromptSize): number => Math.abs(PROMPT_SIZES.indexOf(size) - wanted)
   const nearestFirst = PROMPT_SIZES.toSorted((one, other) => distance(one) - distance(other))
-  const [usualMs = null] = nearestFirst.flatMap(size => usualFirstOutputMs(firstOutput[size]) ?? [])
+  const [usualMs = null] = nearestFirst.flatMap(size => medianFirstOutputMs(firstOutput[size]) ?? [])
   return usualMs
 }
 

@@ -15,6 +15,8 @@ export type OrderLook = {
   promptTokens: number
   /** Null = none: the order is the likeliest one. */
   random: Random | null
+  /** The request can be sent only once, so that nothing is tried out on it. */
+  sentOnce?: boolean
 }
 
 /** So many requests try what might be first, if it has become better than what is known of it. */
@@ -56,10 +58,10 @@ function byFactors(
   replicas: Tier,
   strategy: Strategy,
   weights: FactorWeights,
-  { snapshot, promptTokens, random }: OrderLook,
+  { snapshot, promptTokens, random, sentOnce = false }: OrderLook,
 ): readonly Ranked[] {
   const compared = compareReplicas(replicas, promptTokens, snapshot)
-  const chance = snapshot.degraded ? null : random
+  const chance = snapshot.degraded || sentOnce ? null : random
   const scored = replicas.flatMap((endpoint, index): Scored[] => {
     const measures = compared[index]
     if (!measures) return []
@@ -96,9 +98,9 @@ function byFactors(
 
 /**
  * The replicas of a tier in the order in which one request wants them, each with its reasons: by chance as their
- * declared weights say, else by what the strategy makes of what the fleet has counted, else as listed. Where nothing
- * is known of any of them, as on an instance that has just begun, the order is the listed one too. A degraded fleet
- * tries nothing out.
+ * declared weights say, else by what the strategy makes of what the fleet has counted, else as listed. Chance decides
+ * nothing where nothing was counted of any of them, as on an instance that has just begun, in a degraded fleet, and for
+ * a request that can be sent only once.
  */
 export function orderReplicas(
   replicas: Tier,
@@ -114,8 +116,8 @@ export function orderReplicas(
     }))
   }
   const weights = STRATEGIES[strategy]
-  const isKnown = replicas.some(({ id }) => look.snapshot.figures.get(id) !== undefined)
   if (!weights) return asListed()
+  const isKnown = replicas.some(({ id }) => look.snapshot.figures.get(id) !== undefined)
   return byFactors(replicas, strategy, weights, isKnown ? look : { ...look, random: null })
 }
 

@@ -202,6 +202,11 @@ describe('by chance', () => {
     expect(firsts([B, A], degraded)('b/m')).toBe(0)
   })
 
+  it('nothing is tried out on a request that can be sent only once', () => {
+    const look = { ...lookAt({ 'a/m': GOOD }, seededRandom(1)), sentOnce: true }
+    expect(firsts([C, B, A], look)('a/m')).toBeCloseTo(1, 6)
+  })
+
   it('weights win over the strategy: 3 to 1 is three quarters, and 0 comes after all others', () => {
     const weighted = (name: string, weight?: number): Endpoint =>
       endpointNamed(name, weight === undefined ? {} : { weight })
