@@ -1,3 +1,4 @@
+import { QUOTA_NAMES } from '../lambdas/core/quota/quotas.ts'
 import * as z from 'zod/mini'
 import { perCapability } from '../lambdas/core/capabilities.ts'
 import type { Endpoint } from '../lambdas/core/endpoint.ts'
@@ -112,6 +113,19 @@ export const endpointRowsSchema = z.object({
       trial_at: quantity,
       cooldowns: listOf(z.object({ scope: z.string(), key: text, reason: z.string(), until: z.number() })),
       refuses: listOf(rememberedSchema),
+      quotas: z._default(
+        listOf(
+          z.object({
+            key: text,
+            scope: z.enum(['key', 'endpoint']),
+            name: z.enum(QUOTA_NAMES),
+            limit: z.number(),
+            left: z.number(),
+            returns_at: quantity,
+          }),
+        ),
+        [],
+      ),
       successes: z.number(),
       failures: z.number(),
     }),

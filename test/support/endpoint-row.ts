@@ -18,6 +18,7 @@ export function endpointRow(changes: Partial<EndpointRow> = {}): EndpointRow {
     trial_at: null,
     cooldowns: [],
     refuses: [],
+    quotas: [],
     successes: 0,
     failures: 0,
     ...changes,

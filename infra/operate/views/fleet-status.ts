@@ -7,6 +7,7 @@ import { fleetTools } from '../fleet/fleet-tools.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { overrideLines } from './override-lines.ts'
 import { type Paint, oneLine } from '../../terminal/paint.ts'
+import { quotaTable } from './quota-table.ts'
 import { statusTable } from './status-table.ts'
 
 /** All that `npm run status` shows. */
@@ -56,6 +57,7 @@ export function statusLines(
     ...warnings.map(warning => paint('yellow', oneLine(warning))),
     '',
     ...statusTable(rows, view),
+    ...quotaTable(rows, view),
     ...(Object.keys(overrides).length > 0 ? ['', ...overrideLines(overrides, settings, paint)] : []),
   ]
 }
@@ -70,6 +72,11 @@ function headline({ rows, mode }: FleetStatus, paint: Paint): string {
 
 /** What must differ for a status to be news: not the clock, and not the counters of a busy fleet. */
 export function newsOf({ rows, mode, overrides, healthDisabled }: FleetStatus): string {
-  const states = rows.map(row => ({ ...row, successes: null, failures: null }))
+  const states = rows.map(row => ({
+    ...row,
+    successes: null,
+    failures: null,
+    quotas: row.quotas.map(({ left, key, name }) => ({ key, name, isSpent: left <= 0 })),
+  }))
   return JSON.stringify([states, mode, overrides, healthDisabled])
 }

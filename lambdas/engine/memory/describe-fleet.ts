@@ -19,6 +19,7 @@ import { isRetired, readSuggestion } from '../../core/health/retirement.ts'
 import { readLastFailure } from '../../core/health/last-failure.ts'
 import type { Stats } from '../../store/fleet-store.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
+import type { QuotaRow } from '../quotas/quota-rows.ts'
 import { breakerOf } from './change-breaker.ts'
 import { itemAt } from './change-item.ts'
 import type { StateItems } from './fleet-view.ts'
@@ -46,6 +47,8 @@ export type EndpointRow = {
   cooldowns: readonly { scope: string; key: string | null; reason: string; until: number }[]
   /** What it has refused, and until when that is believed. */
   refuses: readonly Remembered[]
+  /** The limits that are known of it, by key; `returns_at` where nothing is left. */
+  quotas: readonly Omit<QuotaRow, 'endpoint'>[]
   /** Of the last seven days. */
   successes: number
   failures: number
@@ -57,6 +60,7 @@ type Sources = {
   settings: Settings
   figures: Snapshot['figures']
   counted: ReadonlyMap<string, Stats>
+  quotas?: { marks: Snapshot['quotas']; rows: readonly QuotaRow[] }
   now: number
 }
 
@@ -118,10 +122,14 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
     trial_at: trialAt(breaker),
     cooldowns: cooldownsOf(endpoint, sources),
     refuses: effectiveRefusals(endpoint, currentRefusals(refusals, now)),
+    quotas: quotasOf(endpoint, sources),
     successes: sum('dayOk'),
     failures: sum('dayFailed'),
   }
 }
+
+const quotasOf = ({ id }: Endpoint, { quotas }: Sources): EndpointRow['quotas'] =>
+  (quotas?.rows ?? []).flatMap(({ endpoint, ...row }) => (endpoint === id ? [row] : []))
 
 /** Where the words were lost with the counters. */
 const unknownFailure = ({ cause, since }: EndpointItem['health']): EndpointRow['last_failure'] => ({
@@ -133,7 +141,13 @@ const unknownFailure = ({ cause, since }: EndpointItem['health']): EndpointRow['
 
 /** Every endpoint with what the fleet remembers of it, in the order of the configuration. */
 export function describeFleet(endpoints: readonly Endpoint[], sources: Sources): readonly EndpointRow[] {
-  const { items, keys, settings, figures, now } = sources
-  const snapshot = snapshotOf(items, { keys, settings, figures, now })
+  const { items, keys, quotas, settings, figures, now } = sources
+  const snapshot = snapshotOf(items, {
+    keys,
+    ...(quotas && { quotas: quotas.marks }),
+    settings,
+    figures,
+    now,
+  })
   return endpoints.map(endpoint => rowOf(endpoint, sources, snapshot))
 }

@@ -145,13 +145,15 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     },
 
     async describe() {
-      const [items, counted] = await Promise.all([view.current(settings().state_wait_ms), figures.all()])
+      const items = await view.current(settings().state_wait_ms)
+      const [counted, limits] = await Promise.all([figures.all(), quotas.describe()])
       return describeFleet(endpoints, {
         items,
         keys: keys(),
         settings: settings(),
         figures: figures.known,
         counted,
+        quotas: limits,
         now: clock.now(),
       })
     },

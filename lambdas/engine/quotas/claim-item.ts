@@ -6,7 +6,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { QuotaItem } from './quota-items.ts'
 
 /** What one request takes of one limit, as the last of `total` claims; `at` names the bucket in which it is counted. */
-export type Taken = { name: QuotaName; at: number; cost: number; total: number }
+export type Taken = {
+  name: QuotaName
+  at: number
+  cost: number
+  total: number
+  /** So little was left that others wait for what is given back. */
+  isScarce: boolean
+}
 
 /** What a request costs, by what a limit counts. */
 export type Costs = { requests: number; tokens: number; running: number }
@@ -26,6 +33,7 @@ export const takenAt = (rules: readonly QuotaRule[], costs: Costs, now: number):
     at: rule.name === 'concurrency' ? now + LEASE_MS : now,
     cost: costOf(rule, costs),
     total: 0,
+    isScarce: false,
   }))
 
 /** The counters of what is taken, or given back (`sign` -1). */
@@ -90,10 +98,10 @@ async function claimInTable(
   { costs, taken, clock }: { costs: Costs; taken: readonly Taken[]; clock: Clock },
 ): Promise<QuotaCounters | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const told = item.told ?? {}
+    const [told, next] = [item.told ?? {}, item.next()]
     const most: Record<string, number> = {}
     for (const rule of near) {
-      const allowance = allowanceOf(rule, told, clock.now(), costOf(rule, costs))
+      const allowance = allowanceOf(rule, next, clock.now(), costOf(rule, costs))
       if (!allowance) continue
       const cost = Math.min(costOf(rule, costs), allowance.limit)
       if (allowance.left < cost) return null
@@ -106,8 +114,8 @@ async function claimInTable(
 }
 
 /** Each with the number of its claim. */
-const numbered = (taken: readonly Taken[], counters: QuotaCounters): readonly Taken[] =>
-  taken.map(part => ({ ...part, total: counters[totalName(part.name)] ?? 0 }))
+const numbered = (taken: readonly Taken[], counters: QuotaCounters, isScarce: boolean): readonly Taken[] =>
+  taken.map(part => ({ ...part, total: counters[totalName(part.name)] ?? 0, isScarce }))
 
 /**
  * Takes what one request costs of the limits of an item. Far from their end it is counted here, and written later; near
@@ -126,7 +134,7 @@ export async function claimItem(
   const near = nearRules(item, rules, costs, now)
   if (near.length === 0) {
     item.add(deltaOf(taken))
-    return numbered(taken, item.counters())
+    return numbered(taken, item.counters(), false)
   }
 
   const pictureAt = item.seenAt
@@ -156,5 +164,5 @@ export async function claimItem(
   await clock.sleep(CLAIM_MS, answered.signal)
   const counters = outcome.claimed === undefined && isInShare ? item.counters() : outcome.claimed
   outcome.refused = !counters
-  return counters ? numbered(taken, counters) : null
+  return counters ? numbered(taken, counters, true) : null
 }

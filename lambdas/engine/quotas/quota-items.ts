@@ -15,6 +15,8 @@ export type QuotaItem = {
   readonly seenAt: number
   /** With what this instance has counted since, written or not. */
   counters(): QuotaCounters
+  /** As the table will be after the next write, if nobody else writes. */
+  next(): QuotaCounters
   /** Counts at once here, and in the table with the next write. */
   add(delta: QuotaCounters): void
   /** Takes a value at once here; `written`: in the table too, with the next write. */
@@ -61,10 +63,15 @@ export function createQuotaItem(
     seenAt = at
   }
 
+  function next(): QuotaCounters {
+    const all: Delta = { ...told, ...values }
+    bump(all, waiting)
+    return all
+  }
+
   /** Where nobody else counts, the instance's own counters are all there is. */
   function keep(): void {
-    const own: Delta = { ...told, ...values }
-    bump(own, waiting)
+    const own: Delta = { ...next() }
     for (const name of expiredNames(own, clock.now())) delete own[name]
     told = own
     waiting = {}
@@ -88,9 +95,9 @@ export function createQuotaItem(
     get hasNews() {
       return !isEmpty(values)
     },
+    next,
     counters() {
-      const all: Delta = { ...told, ...values }
-      bump(all, waiting)
+      const all: Delta = { ...next() }
       for (const delta of sent) bump(all, delta)
       return all
     },
@@ -111,7 +118,6 @@ export function createQuotaItem(
       sent.add(delta)
       const at = clock.now()
       writtenAt = at
-      const bounds = Object.entries(most).map(([name, value]) => [name, value - (pending[name] ?? 0)])
       const remove = expiredNames(told ?? {}, at).filter(name => !(name in delta))
       try {
         const { granted, counters } = await store.writeQuota({
@@ -119,7 +125,7 @@ export function createQuotaItem(
           add: delta,
           set,
           remove,
-          most: Object.fromEntries(bounds) as Delta,
+          most,
           expiresAt: at + 2 * DAY_MS,
         })
         if (counters) learn(counters, at)

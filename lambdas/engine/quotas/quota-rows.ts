@@ -7,6 +7,7 @@ import {
   type QuotaMarks,
 } from '../../core/quota/quota-mark.ts'
 import type { Allowance, QuotaRule } from '../../core/quota/quotas.ts'
+import { itemKeysAt } from './quota-rules.ts'
 import type { QuotaView } from './quota-view.ts'
 
 /** One limit of an endpoint with a key, as people see it. */
@@ -14,6 +15,8 @@ export type QuotaRow = {
   /** The endpoint's id. */
   endpoint: string
   key: string | null
+  /** Of all models of the key, or of this endpoint alone. */
+  scope: 'key' | 'endpoint'
   name: QuotaRule['name']
   limit: number
   left: number
@@ -21,7 +24,7 @@ export type QuotaRow = {
   returns_at: number | null
 }
 
-type Limit = { name: QuotaRule['name']; allowance: Allowance }
+type Limit = Pick<QuotaRow, 'name' | 'scope'> & { allowance: Allowance }
 
 /** What is left of every limit that is known, by endpoint and key; limits that several share are reckoned once. */
 function limitsOf(view: QuotaView, now: number) {
@@ -40,7 +43,8 @@ function limitsOf(view: QuotaView, now: number) {
     limits: view.rulesAt(endpoint, key).flatMap(({ key: item, rules }): Limit[] =>
       rules.flatMap(rule => {
         const allowance = reckon(item, rule)
-        return allowance ? [{ name: rule.name, allowance }] : []
+        const scope = item === itemKeysAt(endpoint, key)[0] ? 'key' : 'endpoint'
+        return allowance ? [{ name: rule.name, scope, allowance }] : []
       }),
     ),
   }))
@@ -66,9 +70,10 @@ export function quotaMarks(view: QuotaView, now: number): QuotaMarks {
 
 export const quotaRows = (view: QuotaView, now: number): readonly QuotaRow[] =>
   limitsOf(view, now).flatMap(({ endpoint, key, limits }) =>
-    limits.map(({ name, allowance }) => ({
+    limits.map(({ name, scope, allowance }) => ({
       endpoint: endpoint.id,
       key,
+      scope,
       name,
       limit: allowance.limit,
       left: Math.max(0, Math.floor(allowance.left)),

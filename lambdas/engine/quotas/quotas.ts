@@ -34,7 +34,7 @@ export type Quotas = {
   ended(attempt: NotedAttempt, tokens: number | null): void
   /** Writes what waits to be counted, where that is due. */
   flush(): void
-  describe(): Promise<readonly QuotaRow[]>
+  describe(): Promise<{ marks: QuotaMarks; rows: readonly QuotaRow[] }>
 }
 
 const FLUSH_MS = 1_000
@@ -117,7 +117,11 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
       )
       return { spentUntil: Math.max(...returns) }
     }
-    for (const { item, taken } of parts) remember(item, taken ?? [])
+    for (const { item, taken } of parts) {
+      remember(item, taken ?? [])
+      // What runs must be seen while it runs, however much is left.
+      if (taken?.some(({ name, isScarce }) => name === 'concurrency' && !isScarce)) writeSoon(view.item(item))
+    }
     const claim: QuotaClaim = {
       parts: parts.map(({ item, taken }) => ({ item, taken: taken ?? [] })),
       release: () => undefined,
@@ -157,15 +161,14 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
       claim.release()
       for (const { item: key, taken } of claim.parts) {
         const item = view.item(key)
-        const corrections = taken.flatMap(part => {
+        const back = taken.flatMap(part => {
+          if (part.name === 'concurrency') return [{ ...part, cost: -part.cost }]
           const isTokens = part.name === 'tokensPerMinute' || part.name === 'tokensPerDay'
           return isTokens && tokens !== null ? [{ ...part, cost: tokens - part.cost }] : []
         })
-        if (corrections.length > 0) item.add(deltaOf(corrections))
-        putBack(
-          key,
-          taken.filter(({ name }) => name === 'concurrency'),
-        )
+        if (back.length === 0) continue
+        item.add(deltaOf(back))
+        if (back.some(({ name, isScarce }) => isScarce || name === 'concurrency')) writeSoon(item)
       }
       claim.parts = []
     },
@@ -180,7 +183,8 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
 
     async describe() {
       await view.readAll()
-      return quotaRows(view, clock.now())
+      const now = clock.now()
+      return { marks: quotaMarks(view, now), rows: quotaRows(view, now) }
     },
   }
 }

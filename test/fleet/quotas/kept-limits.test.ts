@@ -5,8 +5,9 @@ import type { LimitKind } from './limited-upstream.ts'
 const FLEETS: readonly Fleet[] = [1, 4, 16, 'lambda']
 /** Three times what the limit allows, and two and a half times what two at a time can answer. */
 const MINUTES = { everyMs: 1_000, takesMs: 400, minutes: 4 }
-const SLOTS = { everyMs: 400, takesMs: 2_000, minutes: 2 }
-const TIMEOUT_MS = 120_000
+const SLOTS = { everyMs: 400, takesMs: 2_000, minutes: 1 }
+/** For a machine that has other things to do. */
+const TIMEOUT_MS = 600_000
 
 const show = (name: string, { requests, answered, limited, used, writes }: Figures): void => {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
@@ -31,9 +32,12 @@ describe('a limit of 20 a minute and key', () => {
     TIMEOUT_MS,
   )
 
-  const untold = (['window', 'bucket'] as const).flatMap(kind =>
-    ([1, 16, 'lambda'] as const).map(fleet => [kind, fleet] as const),
-  )
+  const untold = [
+    ['window', 16],
+    ['window', 'lambda'],
+    ['bucket', 1],
+    ['bucket', 16],
+  ] as const
   test.each(untold)(
     'as a %s that nobody tells of, is learnt from its refusals by a fleet of %s within ten minutes',
     async (kind, fleet) => {
@@ -75,9 +79,8 @@ describe('two requests at a time', () => {
         telling: 'nothing',
         fleet: 4,
         ...SLOTS,
-        minutes: 1,
         everyMs: 1_000,
-        leadInMinutes: 3,
+        leadInMinutes: 2,
       } as const
       const figures = await driveLimitedFleet(scenario)
       show('two at a time, untold, fleet of 4', figures)
