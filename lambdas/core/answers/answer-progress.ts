@@ -1,4 +1,4 @@
-import { isPoorFinish } from './finish-reasons.ts'
+import { isPoorFinish, isWindowFinish } from './finish-reasons.ts'
 import type { ChunkView } from './inspect-chunk.ts'
 import type { Usage } from './usage.ts'
 
@@ -89,9 +89,9 @@ export function isFinished({ choices }: AnswerProgress): boolean {
 
 /**
  * The verdict when nothing more will come: complete means a finish reason or `[DONE]`; neither means truncated, and
- * an end with nothing before it is an empty completion, not an answer.
+ * an end with nothing before it is an empty completion, not an answer; or a prompt that filled the whole window.
  */
-export function judgeEnd(progress: AnswerProgress): 'complete' | 'truncated' | 'empty' {
-  if (!commits(progress)) return 'empty'
+export function judgeEnd(progress: AnswerProgress): 'complete' | 'truncated' | 'empty' | 'too_long' {
+  if (!commits(progress)) return isWindowFinish(progress.finish) ? 'too_long' : 'empty'
   return progress.done || isFinished(progress) ? 'complete' : 'truncated'
 }

@@ -1,4 +1,4 @@
-import { GAVE_UP_FINISHES } from '../failures/completion-fault.ts'
+import { gaveUpBy } from '../failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Codes by which hosts say that all is well, beside an answer. */
@@ -28,13 +28,10 @@ const namesError = (chunk: JsonObject, name: RegExp): boolean =>
 const isBadResponse = ({ base_resp: response }: JsonObject): boolean =>
   isJsonObject(response) && typeof response.status_code === 'number' && !isGoodCode(response.status_code)
 
-const isFailedFinish = (finish: Json | undefined): boolean =>
-  typeof finish === 'string' && GAVE_UP_FINISHES.has(finish.toLowerCase())
-
 const isFailedChoice = (choice: Json): boolean =>
   isJsonObject(choice) &&
   (saysError(choice.error) ||
-    isFailedFinish(choice.finish_reason) ||
+    gaveUpBy(choice.finish_reason) !== null ||
     (isJsonObject(choice.delta) && saysError(choice.delta.error)))
 
 /** An error in place of an answer, as its host alone writes it. */

@@ -16,7 +16,19 @@ const COMPLETE: ReadonlySet<string> = new Set([
   'function_call',
   'function_calls',
 ])
-const LENGTH: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length', 'max_output_tokens'])
+/** The window was full: an answer cut short where something came, and a prompt that is too long where nothing did. */
+const WINDOW: ReadonlySet<string> = new Set([
+  'model_context_window_exceeded',
+  'context_window_exceeded',
+  'context_length_exceeded',
+])
+const LENGTH: ReadonlySet<string> = new Set([
+  'length',
+  'max_tokens',
+  'model_length',
+  'max_output_tokens',
+  ...WINDOW,
+])
 const FILTER: ReadonlySet<string> = new Set([
   'content_filter',
   'safety',
@@ -37,9 +49,16 @@ export function finishKindOf(finish: string): 'complete' | 'length' | 'filter' |
 export const isFinish = (value: Json | undefined): value is string =>
   typeof value === 'string' && value !== '' && value !== 'null'
 
+/** The model's window was full. https://docs.anthropic.com/en/api/handling-stop-reasons */
+export const isWindowFinish = (finish: string | null): boolean =>
+  finish !== null && WINDOW.has(finish.toLowerCase())
+
 /** An answer ended by it is one, if a poor one, also with nothing before it. */
 export const isPoorFinish = (finish: string | null): boolean =>
-  finish !== null && ['length', 'filter'].includes(finishKindOf(finish))
+  finish !== null && !isWindowFinish(finish) && ['length', 'filter'].includes(finishKindOf(finish))
+
+/** What clients know in place of the words of one API, behind output. */
+export const shownFinish = (finish: string): string => (isWindowFinish(finish) ? 'length' : finish)
 
 /** Clients go by the finish reason to run tools. Any other word is passed on as it came. */
 export const presentFinish = (finish: string, called: boolean): string =>

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json.ts'
-import { presentFinish } from './finish-reasons.ts'
+import { presentFinish, shownFinish } from './finish-reasons.ts'
 import type { ChunkView } from './inspect-chunk.ts'
 import type { ChunkNormaliser } from './repair/normalise-chunk.ts'
 import { withFields } from './repair/with-fields.ts'
@@ -42,7 +42,7 @@ export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' |
 
   function close(index: number, { finish, chunk }: Held): JsonObject {
     const missing = calls.missingCalls(index)
-    const word = presentFinish(finish, calls.called(index))
+    const word = shownFinish(presentFinish(finish, calls.called(index)))
     const [choice] = Array.isArray(chunk?.choices) ? chunk.choices : []
     if (!chunk || !isJsonObject(choice)) {
       return closing(index, word, missing.length === 0 ? {} : { tool_calls: missing })

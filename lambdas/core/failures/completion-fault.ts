@@ -11,7 +11,7 @@ const OVERLOADED = verdict('overloaded')
 const FILTERED = verdict('content_filter', { tryNext: false })
 
 /** Finish reasons, in lower case, by which a backend says that it gave up: never an answer. */
-export const GAVE_UP_FINISHES: ReadonlyMap<string, Verdict> = new Map([
+const GAVE_UP_FINISHES: ReadonlyMap<string, Verdict> = new Map([
   ['error', RUN_FAILED],
   ['network_error', RUN_FAILED],
   ['server_error', RUN_FAILED],
@@ -24,7 +24,16 @@ export const GAVE_UP_FINISHES: ReadonlyMap<string, Verdict> = new Map([
   ['timeout', verdict('timeout', { scope: 'model' })],
   ['malformed_function_call', NO_OUTPUT],
   ['malformed_response', NO_OUTPUT],
+  ['unexpected_tool_call', NO_OUTPUT],
 ])
+const LONGEST_FINISH = 200
+
+/** The verdict on a finish reason by which a backend gave up, alone or beside the name of what did; else null. */
+export function gaveUpBy(finish: unknown): Verdict | null {
+  if (typeof finish !== 'string' || finish.length > LONGEST_FINISH) return null
+  const words = finish.toLowerCase().split(/[^a-z_]+/)
+  return words.map(word => GAVE_UP_FINISHES.get(word)).find(verdict => verdict !== undefined) ?? null
+}
 
 const FILTERED_FINISHES: ReadonlySet<string> = new Set(['content_filter', 'sensitive'])
 
@@ -35,7 +44,7 @@ const FILTERED_FINISHES: ReadonlySet<string> = new Set(['content_filter', 'sensi
 export function judgeCompletion(envelope: ErrorEnvelope, inStream: boolean): Verdict {
   const finish = finishReasonOf(envelope.document)?.toLowerCase() ?? ''
   if (FILTERED_FINISHES.has(finish)) return FILTERED
-  const gaveUp = GAVE_UP_FINISHES.get(finish)
+  const gaveUp = gaveUpBy(finish)
   if (gaveUp) return gaveUp
   switch (envelope.form) {
     case 'empty':
@@ -62,9 +71,11 @@ function judgeDocument(document: unknown): Verdict {
   return native ? NOT_AN_API : GARBLED
 }
 
-/** The finish reason in a completion or a chunk, or null. */
+/** The finish reason in a completion, a chunk, or a message of Anthropic's API; or null. */
 export function finishReasonOf(document: unknown): string | null {
-  const choice: unknown =
-    isJsonObject(document) && Array.isArray(document.choices) ? document.choices[0] : undefined
-  return isJsonObject(choice) && typeof choice.finish_reason === 'string' ? choice.finish_reason : null
+  if (!isJsonObject(document)) return null
+  const choice: unknown = Array.isArray(document.choices) ? document.choices[0] : undefined
+  const delta = isJsonObject(document.delta) ? document.delta : document
+  const finish = isJsonObject(choice) ? choice.finish_reason : delta.stop_reason
+  return typeof finish === 'string' ? finish : null
 }

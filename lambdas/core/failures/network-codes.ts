@@ -56,6 +56,11 @@ const RULES: readonly NetworkRule[] = [
     sentence: 'The answer finished without any output',
   },
   {
+    pattern: /^BACKSTOP_WINDOW_FULL$/,
+    gives: verdict('context_length'),
+    sentence: 'The prompt left no room for an answer in the context window of the model',
+  },
+  {
     pattern: /^BACKSTOP_WRONG_VECTORS$/,
     gives: CUT_SHORT,
     sentence: 'The answer does not hold the vectors that were asked for',

@@ -87,6 +87,13 @@ const SHAPES: readonly Shape[] = [
   ...NOTICES.map(said =>
     answer(`a notice before its end, ${JSON.stringify(said)}`, [hello, event(said), DONE]),
   ),
+  ...['function_call_filter: MALFORMED_FUNCTION_CALL', 'error: upstream', 'UNEXPECTED_TOOL_CALL'].map(
+    finish => broken('cut', `a finish of ${finish}`, [hello, event(chunk({}, finish)), DONE]),
+  ),
+  ...['model_context_window_exceeded', 'context_length_exceeded'].flatMap(finish => [
+    answer(`a finish of ${finish}`, [hello, event(chunk({}, finish)), DONE], { finish: 'length' }),
+    broken('backup', `a finish of ${finish} alone`, [event(chunk({ content: '' }, finish)), DONE]),
+  ]),
   answer('words that are no chunk before the rest', [event({ text: 'Hm.' }), hello, DONE]),
   answer('words that are no chunk before its finish', [hello, event({ text: 'Hm.' }), stop, DONE]),
   answer('thoughts and texts as lists of parts', [
@@ -196,6 +203,34 @@ async function answerTo({ chunks }: Shape, stream: boolean) {
   await using gateway = await startGateway(configOf({ a: upstream.url, b: backup.url }, tiers), {}, { clock })
   return await ask(gateway, { stream })
 }
+
+test('a prompt that fills the window is no fault of its endpoint, streamed or whole', async () => {
+  const full = 'model_context_window_exceeded'
+  const completion = {
+    choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: full }],
+  }
+  const answers = [
+    { headers: { 'content-type': 'text/event-stream' }, chunks: [event(chunk({ content: '' }, full)), DONE] },
+    { status: 200, body: completion },
+  ]
+  for (const given of answers) {
+    await using upstream = await startUpstream([given])
+    await using gateway = await startGateway(configOf({ a: upstream.url }, [['a/m']]), {}, { clock })
+    const { status, error } = await ask(gateway, { stream: true })
+    expect([status, error?.code]).toEqual([400, 'context_length_exceeded'])
+    expect(upstream.calls()).toBe(1)
+  }
+})
+
+test('a whole answer that ends with its window is cut short', async () => {
+  const message = { role: 'assistant', content: 'Hello' }
+  const body = { choices: [{ index: 0, message, finish_reason: 'model_context_window_exceeded' }] }
+  await using upstream = await startUpstream([{ status: 200, body }])
+  await using gateway = await startGateway(configOf({ a: upstream.url }, [['a/m']]), {}, { clock })
+  for (const stream of [true, false]) {
+    expect(readAsClient(await ask(gateway, { stream }))).toMatchObject({ content: 'Hello', finish: 'length' })
+  }
+})
 
 describe('a stream with', () => {
   test.each(SHAPES)('$name: streamed', async shape => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
 import { limit, limitFields, MOST_CHOICES } from '../answer-limits.ts'
-import { isFinish, presentFinish } from '../finish-reasons.ts'
+import { isFinish, presentFinish, shownFinish } from '../finish-reasons.ts'
+import { holdsAnswer, holdsThought } from './output-fields.ts'
 import { flattenMessage } from './flatten-message.ts'
 import { createToolCallMender } from './mend-tool-calls.ts'
 import { isFilled } from './output-fields.ts'
@@ -62,13 +63,14 @@ export function mendCompletion(completion: JsonObject, callId: CallId): JsonObje
     const message = mendMessage(messageOf(choice), position => callId(index, position))
     const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0
     const { finish_reason: finish } = choice
+    const word = presentFinish(isFinish(finish) ? finish : 'stop', called)
     return withFields(choice, {
       index,
       message,
       delta: undefined,
       text: undefined,
       usage: undefined,
-      finish_reason: presentFinish(isFinish(finish) ? finish : 'stop', called),
+      finish_reason: holdsAnswer(message) || holdsThought(message) ? shownFinish(word) : word,
     })
   })
   return withFields(completion, {

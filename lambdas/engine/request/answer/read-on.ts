@@ -44,5 +44,6 @@ export async function nextParts(reader: AnswerReader): Promise<readonly AnswerPa
 export function assertComplete(reader: AnswerReader): void {
   const verdict = judgeEnd(reader.progress)
   if (verdict === 'truncated') throw new UpstreamError('BACKSTOP_TRUNCATED')
+  if (verdict === 'too_long') throw new UpstreamError('BACKSTOP_WINDOW_FULL')
   if (verdict === 'empty') throw new UpstreamError('BACKSTOP_EMPTY_COMPLETION')
 }
