@@ -1,6 +1,8 @@
+import { isWindowFinish } from '../core/answers/finish-reasons.ts'
+import { finishReasonOf, gaveUpBy } from '../core/failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { createMessageFold } from './fold-message.ts'
-import { createMissingInput } from './missing-input.ts'
+import { createMessageMender } from './mend-message.ts'
 import type { NativeWire } from './native-wire.ts'
 import { unfoldMessage } from './unfold-message.ts'
 
@@ -22,11 +24,12 @@ function usageOf({ usage }: JsonObject): JsonObject {
 
 const FINISHES: Readonly<Record<string, string>> = {
   max_tokens: 'length',
-  model_context_window_exceeded: 'length',
   refusal: 'content_filter',
 }
-const finishOf = (reason: Json | undefined): string | null =>
-  typeof reason === 'string' ? (FINISHES[reason] ?? 'stop') : null
+function finishOf(reason: Json | undefined): string | null {
+  if (typeof reason !== 'string') return null
+  return FINISHES[reason] ?? (isWindowFinish(reason) ? reason : 'stop')
+}
 
 /** What a block says. Texts and thoughts begin empty; anything else that begins is something that was done. */
 function blockDelta(block: Json | undefined): JsonObject {
@@ -52,11 +55,13 @@ function readEvent(event: JsonObject): JsonObject | 'error' {
   if (type === 'content_block_start') return chunk(blockDelta(event.content_block))
   if (type === 'content_block_delta') return chunk(deltaOf(delta))
   if (type !== 'message_delta') return chunk({})
+  if (gaveUpBy(finishReasonOf(event)) !== null) return 'error'
   return chunk({}, isJsonObject(delta) ? finishOf(delta.stop_reason) : null, usageOf(event))
 }
 
 function readWhole(message: JsonObject): readonly JsonObject[] | null {
   const finish = finishOf(message.stop_reason)
+  if (gaveUpBy(finishReasonOf(message)) !== null) return null
   if (message.type !== 'message' || !Array.isArray(message.content) || finish === null) return null
   return [...message.content.map(block => chunk(blockDelta(block))), chunk({}, finish, usageOf(message))]
 }
@@ -69,7 +74,7 @@ export const messagesWire: NativeWire = {
   readWhole,
   goesByNames: true,
   unfold: unfoldMessage,
-  createMissing: createMissingInput,
+  createMender: createMessageMender,
   createFold: createMessageFold,
   isEnd: ({ type }) => type === 'message_stop',
   // No request refers to an earlier answer.

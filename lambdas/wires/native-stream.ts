@@ -1,12 +1,15 @@
 import { advance, createProgress, hasAnswered, type AnswerProgress } from '../core/answers/answer-progress.ts'
 import { inspectChunk } from '../core/answers/inspect-chunk.ts'
+import { isForeign } from '../core/answers/error-event.ts'
 import { readEventPieces } from '../core/answers/repair/event-pieces.ts'
 import { holdsLostOutput } from '../core/answers/repair/lost-output.ts'
 import type { AnswerPart, StreamFault } from '../core/answers/stream-reader.ts'
+import { errorWithin } from '../core/failures/envelope/error-description.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../core/json.ts'
 import { formatNamedEvent } from '../sse/format-event.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
-import type { NativeFold, NativeWire } from './native-wire.ts'
+import type { Mended, NativeFold, NativeWire } from './native-wire.ts'
+import { strayLines, tellsOfError } from './odd-event.ts'
 
 /** What one event brings: the bytes to pass on, beside what they say in the words of the chat API. */
 type Brought = { parts: readonly AnswerPart[]; fault: StreamFault | null }
@@ -29,8 +32,26 @@ const ERROR_TYPES: ReadonlySet<unknown> = new Set(['error', 'response.failed'])
 
 const typeOf = ({ type }: JsonObject): string | null => (typeof type === 'string' ? type : null)
 
+const SHORTEST_LINE = 8
+
+function eventOf(json: JsonObject): { data: string; text: string } {
+  const data = JSON.stringify(json)
+  return { data, text: formatNamedEvent(typeOf(json) ?? 'message', data) }
+}
+
+/** An error as one, also where its host writes nothing around it. */
+function asError(words: string): string {
+  const json = parseJsonObject(words)
+  return json && errorWithin(json) === undefined ? `{"error":${words}}` : words
+}
+
+function isForeignText(data: string): boolean {
+  const json = parseJsonObject(data)
+  return json ? isForeign(json) : false
+}
+
 /** A response that failed repeats all of its request: only its error is the upstream's word. */
-function errorWithin({ type, response }: JsonObject): string | null {
+function failedResponse({ type, response }: JsonObject): string | null {
   if (!isJsonObject(response) || !isJsonObject(response.error)) return null
   return JSON.stringify({ type, response: { status: response.status, error: response.error } })
 }
@@ -38,15 +59,17 @@ function errorWithin({ type, response }: JsonObject): string | null {
 /**
  * Reads the events of one answer in the client's own API. They stay as they came, but for what every client chokes on:
  * an event that is no JSON is left out where no output is lost with it, events that are glued together are parted, and
- * names and pieces are added that clients of this API go by.
+ * names and pieces are added that clients of this API go by. What is no event and tells of an error is one.
  * @param fold takes the events in, where the client wants none of them but what they add up to
  */
 export function createNativeStream(wire: NativeWire, fold: NativeFold | null): NativeStream {
   const progress = createProgress(1)
-  const missingBefore = wire.createMissing?.() ?? (() => [])
+  const mend = wire.createMender?.() ?? ((): Mended => ({}))
   let malformed = 0
   let answerId: string | null = null
   let errorEvent: string | null = null
+  /** Said among the events, and no event: the error where the answer ends and does not say how. */
+  let words: string | null = null
 
   function textOf({ raw, event }: RawEvent, json: JsonObject): string {
     const type = typeOf(json)
@@ -56,27 +79,45 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
 
   function leaveOut(data: string): Brought {
     malformed += 1
-    return { parts: [], fault: holdsLostOutput(data) ? { kind: 'lost' } : null }
+    if (holdsLostOutput(data)) return { parts: [], fault: { kind: 'lost' } }
+    if (tellsOfError(data)) return { parts: [], fault: { kind: 'refused', words: asError(data) } }
+    if (isForeignText(data)) words ??= asError(data)
+    return { parts: [], fault: null }
+  }
+
+  /** Lines that are no event pass as they came, unless they tell why there are no more. */
+  function passLines(raw: string): Brought {
+    const stray = raw.length < SHORTEST_LINE || raw.startsWith(':') ? '' : strayLines(raw)
+    if (stray !== '' && tellsOfError(stray)) {
+      return { parts: [], fault: { kind: 'refused', words: asError(stray) } }
+    }
+    return { parts: [{ json: SILENT, text: raw }], fault: null }
   }
 
   function refused(json: JsonObject, data: string, text: string): Brought {
     errorEvent = ERROR_TYPES.has(json.type) ? text : null
-    return { parts: [], fault: { kind: 'refused', words: errorWithin(json) ?? data } }
+    return { parts: [], fault: { kind: 'refused', words: failedResponse(json) ?? data } }
   }
 
   function accept(json: JsonObject, data: string, text: string): Brought {
     const chunk = wire.readEvent(json, hasAnswered(progress))
     if (chunk === 'error') return refused(json, data, text)
     if (typeOf(json) === null) return data.trim() === '{}' ? { parts: [], fault: null } : leaveOut(data)
-    answerId ??= wire.answerIdOf(json)
-    fold?.add(json, data)
-    const parts: AnswerPart[] = missingBefore(json).map(missing => ({
-      json: SILENT,
-      text: formatNamedEvent(typeOf(missing) ?? 'message', JSON.stringify(missing)),
-    }))
+    const { before = [], instead = json, isStrange } = mend(json)
+    if (isStrange) return { parts: [], fault: { kind: 'cut' } }
+    if (instead === null) return { parts: [], fault: null }
     advance(progress, inspectChunk(chunk))
+    if (wire.isEnd(json) && words !== null && progress.finish === null) {
+      return { parts: [], fault: { kind: 'refused', words } }
+    }
+    answerId ??= wire.answerIdOf(json)
+    const mended = before.map(eventOf)
+    for (const [index, event] of before.entries()) fold?.add(event, mended[index]?.data ?? '')
+    const own = instead === json ? { data, text } : eventOf(instead)
+    fold?.add(instead, own.data)
     if (wire.isEnd(json)) progress.done = true
-    return { parts: [...parts, { json: chunk, text }], fault: null }
+    const parts = mended.map((event): AnswerPart => ({ json: SILENT, text: event.text }))
+    return { parts: [...parts, { json: chunk, text: own.text }], fault: null }
   }
 
   /** What is no single document, as far as clients can be given it. */
@@ -98,7 +139,8 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
   return {
     add(event) {
       const { raw, data } = event
-      if (data === null || data.trim() === DONE) return { parts: [{ json: SILENT, text: raw }], fault: null }
+      if (data === null) return event.event === 'error' ? refused({}, 'event: error', raw) : passLines(raw)
+      if (data.trim() === DONE) return { parts: [{ json: SILENT, text: raw }], fault: null }
       const json = parseJsonObject(data)
       if (event.event === 'error') {
         const words = json && !json.error ? `{"error":${data}}` : data

@@ -8,6 +8,16 @@ export type NativeFold = {
   text(): string | null
 }
 
+/** What clients get for one event. */
+export type Mended = {
+  /** Events that clients need before it, and that the host has left out. */
+  before?: readonly JsonObject[]
+  /** What stands in its place; null = nothing, absent = the event as it came. */
+  instead?: JsonObject | null
+  /** It belongs to another answer. */
+  isStrange?: boolean
+}
+
 /**
  * An API of clients that endpoints speak too. What passes is only looked at: an event tells in the words of the chat
  * API whether there is output, a finish or usage, and nothing of what is read here is sent to anyone.
@@ -27,8 +37,8 @@ export type NativeWire = {
   createFold(): NativeFold
   /** A whole answer as such chunks; null where it is none. */
   readWhole(answer: JsonObject): readonly JsonObject[] | null
-  /** For the events of one answer, in order: those that clients need before each and that the host has left out. */
-  createMissing?(): (event: JsonObject) => readonly JsonObject[]
+  /** For the events of one answer, in order: what clients of this API would choke on in each. */
+  createMender?(): (event: JsonObject) => Mended
   /** Nothing of the answer comes after this event. */
   isEnd(event: JsonObject): boolean
   /** The id by which a later request may refer to the answer, where an event or a whole answer tells it. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { advance } from '../../../core/answers/answer-progress.ts'
+import { advance, isSettled } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
 import { parseExact } from '../../../core/exact-json.ts'
@@ -30,6 +30,12 @@ const MOST_ERROR_CHARACTERS = 64 * 1024
 const SHORTEST_STRAY = 8
 const MOST_STRAYS = 200
 
+/** Pings and comments. */
+function isQuiet({ json }: AnswerPart): boolean {
+  const { choices, usage } = inspectChunk(json)
+  return usage === null && choices.every(({ output, finish }) => !output && finish === null)
+}
+
 function parseAnswer(text: string): JsonObject | null {
   try {
     const value = parseExact(text)
@@ -55,6 +61,8 @@ export function createNativeReader(
   const { progress } = native
   let wholeId: string | null = null
   let strays = 0
+  /** What says nothing, behind an answer that has ended: it must not look as if more were to come. */
+  let held: AnswerPart[] = []
 
   function shownPart({ json, text }: AnswerPart): AnswerPart {
     const isStray = json === SILENT && text !== null && text.length >= SHORTEST_STRAY && !text.startsWith(':')
@@ -66,7 +74,15 @@ export function createNativeReader(
     return text === null || text.length > MOST_ERROR_CHARACTERS ? null : hide(text)
   }
 
+  function takeHeld(): readonly AnswerPart[] {
+    const taken = held
+    held = []
+    return taken
+  }
+
   async function acceptAll(read: () => readonly RawEvent[]): Promise<Accepted> {
+    const wasOver = isSettled(progress)
+    const wasDone = progress.done
     const parts: AnswerPart[] = []
     let error: unknown = null
     let silence = ''
@@ -92,7 +108,12 @@ export function createNativeReader(
     } catch (caught) {
       error = limitError(caught)
     }
-    return { parts: fold ? parts.map(({ json }) => ({ json, text: '' })) : parts, error, ended: false }
+    const shown = fold ? parts.map(({ json }) => ({ json, text: '' })) : parts
+    if (error !== null || !wasOver || progress.done !== wasDone || !shown.every(isQuiet)) {
+      return { parts: [...takeHeld(), ...shown], error, ended: false }
+    }
+    held.push(...shown)
+    return { parts: [], error: null, ended: false }
   }
 
   async function readText(first: Buffer, chunks: Chunks): Promise<string> {
@@ -139,7 +160,7 @@ export function createNativeReader(
       // An event without its blank line was cut, unless it is whole.
       const isWhole = last?.data != null && parseAnswer(last.data) !== null
       const { parts, error } = await acceptAll(() => (isWhole ? [last] : []))
-      return { parts: error === null ? [...parts, ...folded()] : parts, error, ended: true }
+      return { parts: error === null ? [...parts, ...takeHeld(), ...folded()] : parts, error, ended: true }
     },
     whole: readWhole,
   })
@@ -147,7 +168,7 @@ export function createNativeReader(
   return {
     next: reader.next,
     end() {
-      const last = folded()
+      const last = [...takeHeld(), ...folded()]
       reader.end()
       return last
     },
