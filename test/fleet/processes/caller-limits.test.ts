@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EmbeddedDynamo } from '../../../infra/local/table/dynamo.ts'
 import { dayOf } from '../../../lambdas/core/callers/usage-place.ts'
-import { readUsage } from '../../../lambdas/engine/callers/read-usage.ts'
+import { readUsage, type UsageRow } from '../../../lambdas/engine/callers/read-usage.ts'
 import { chatCompletion } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { endAfterEach } from '../instances/end-after-each.ts'
@@ -63,7 +63,6 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     expect(fleet.linesOf('request-rejected').map(({ caller, code }) => `${caller} ${code}`)).toEqual(
       Array.from({ length: refused }, () => 'loopback client_limit_reached'),
     )
-    if (missed > 0) return
 
     const counters = await store.addUsage(
       { pk: 'usage#client#loopback', sk: 'limits' },
@@ -73,14 +72,20 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     )
     const countedAs = (prefix: string): number =>
       Object.entries(counters).reduce((sum, [name, count]) => sum + (name.startsWith(prefix) ? count : 0), 0)
-    expect(countedAs('rd')).toBe(ALLOWED)
-    expect(countedAs('td')).toBe(ALLOWED * TOKENS)
-    expect(countedAs('dm')).toBeCloseTo(ALLOWED * DOLLARS, 9)
-    expect(countedAs('l')).toBe(0)
-
     const rows = await readUsage(store, began, dayOf(Date.now()))
     const recorded = rows.filter(({ caller }) => caller === 'loopback')
-    expect(recorded.reduce((sum, { requests }) => sum + requests, 0)).toBe(ALLOWED)
-    expect(recorded.reduce((sum, { dollars }) => sum + dollars, 0)).toBeCloseTo(ALLOWED * DOLLARS, 9)
+    const sumOf = (valueOf: (row: UsageRow) => number): number =>
+      recorded.reduce((sum, row) => sum + valueOf(row), 0)
+    const counts = [
+      [countedAs('rd'), served],
+      [countedAs('l'), 0],
+      [countedAs('td') / TOKENS, served],
+      [countedAs('dm') / DOLLARS, served],
+      [sumOf(({ requests }) => requests), served],
+      [sumOf(({ dollars }) => dollars) / DOLLARS, served],
+    ] as const
+    // A reservation that was not given back is one of a longer answer than the one that came.
+    for (const [counted, sent] of counts)
+      expect(Math.abs(counted - sent)).toBeLessThanOrEqual(2 * missed + 1e-6)
   }, 300_000)
 })
