@@ -13,6 +13,11 @@ import type { Chain } from '../../../lambdas/core/endpoint.ts'
 import { keyAtEndpoint } from '../../../lambdas/core/quota/quota-mark.ts'
 import { lookAgain, planChain } from '../../../lambdas/core/routing/plan.ts'
 import type { BreakerMark, HealthMark, Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
+import { FIXED_WINDOWS, counterName, type FixedKind } from '../../../lambdas/core/health/counter-names.ts'
+import { bucketAt } from '../../../lambdas/core/health/window.ts'
+import { STRATEGY_NAMES } from '../../../lambdas/core/order/strategies.ts'
+import { endpointFigures } from '../../../lambdas/core/routing/endpoint-figures.ts'
+import { seededRandom } from '../../bench/week/random.ts'
 import { chainOf, endpointNamed, requestFor } from '../build.ts'
 
 const NOW = 1_000
@@ -27,15 +32,31 @@ const endpoints = fc.record({
   isLocal: fc.boolean(),
   contextWindow: fc.constantFrom(null, 50, 100, 200),
 })
+const weights = fc.constantFrom({}, {}, {}, { weight: 0 }, { weight: 2 })
+const replicas = fc.tuple(fc.constantFrom(...PROVIDERS), endpoints, weights)
 const chains = fc
-  .array(fc.array(fc.tuple(fc.constantFrom(...PROVIDERS), endpoints), { maxLength: 4 }), { maxLength: 4 })
-  .map(tiers =>
-    chainOf(
-      tiers.map((replicas, tier) =>
-        replicas.map(([provider, declared], place) =>
-          endpointNamed(`${provider}/m${tier}${place}`, declared),
+  .tuple(fc.array(fc.array(replicas, { maxLength: 4 }), { maxLength: 4 }), fc.constantFrom(...STRATEGY_NAMES))
+  .map(([tiers, strategy]) => ({
+    ...chainOf(
+      tiers.map((listed, tier) =>
+        listed.map(([provider, declared, weight], place) =>
+          endpointNamed(`${provider}/m${tier}${place}`, { ...declared, ...weight }),
         ),
       ),
+    ),
+    strategy,
+  }))
+const counted = fc
+  .record({ dayOk: fc.nat(1_000), dayFailed: fc.nat(1_000), recentFailed: fc.nat(50) })
+  .map(counts =>
+    endpointFigures(
+      Object.fromEntries(
+        Object.entries(counts).map(([kind, count]) => [
+          counterName(kind as FixedKind, bucketAt(NOW, FIXED_WINDOWS[kind as FixedKind])),
+          count,
+        ]),
+      ),
+      NOW,
     ),
   )
 
@@ -124,7 +145,10 @@ function snapshotsFor(chain: Chain): fc.Arbitrary<Snapshot> {
       all.flatMap(endpoint => [null, ...KEYS].map(key => keyAtEndpoint(endpoint, key))),
       fc.record({ headroom: fc.double({ min: 0, max: 1, noNaN: true }), spentUntil: fc.option(instants) }),
     ),
-    figures: fc.constant(new Map()),
+    figures: mapFrom(
+      all.map(({ id }) => id),
+      counted,
+    ),
     settings: fc
       .tuple(fc.constantFrom(0, 5, 1_000), fc.constantFrom(1, 5, 1_000))
       .map(([local_cooldown_max_ms, last_resort_ms]) => ({
@@ -144,8 +168,8 @@ const situations = chains.chain(chain => fc.tuple(fc.constant(chain), snapshotsF
 
 it('candidates and skipped endpoints together are a permutation of the chain', () => {
   fc.assert(
-    fc.property(situations, ([chain, snapshot, request]) => {
-      const { candidates, skipped } = planChain(request, chain, snapshot, NOW)
+    fc.property(situations, fc.integer(), ([chain, snapshot, request], seed) => {
+      const { candidates, skipped } = planChain(request, chain, snapshot, NOW, seededRandom(seed))
       const planned = [...candidates, ...skipped].map(({ endpoint, tier }) => `${tier} ${endpoint.id}`)
       const configured = chain.tiers.flatMap((replicas, tier) => replicas.map(({ id }) => `${tier} ${id}`))
       expect(planned.toSorted()).toEqual(configured.toSorted())
@@ -155,8 +179,8 @@ it('candidates and skipped endpoints together are a permutation of the chain', (
 
 it('healthy candidates come before suspects, each in tier order', () => {
   fc.assert(
-    fc.property(situations, ([chain, snapshot, request]) => {
-      const { candidates } = planChain(request, chain, snapshot, NOW)
+    fc.property(situations, fc.integer(), ([chain, snapshot, request], seed) => {
+      const { candidates } = planChain(request, chain, snapshot, NOW, seededRandom(seed))
       const ranks = candidates.map(({ suspect, tier }) => (suspect ? 100 : 0) + tier)
       expect(ranks).toEqual(ranks.toSorted((left, right) => left - right))
     }),
