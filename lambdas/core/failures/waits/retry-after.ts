@@ -1,3 +1,4 @@
+import { waitUntilNamedTime } from './calendar-time.ts'
 import { parseDuration } from './duration.ts'
 import { readErrorEnvelope, type ErrorEnvelope } from '../envelope/error-envelope.ts'
 import { parseReset, waitFromResetHeaders } from './reset-headers.ts'
@@ -44,7 +45,7 @@ export function waitFromHints({ headers, envelope, now, limited, zone }: WaitHin
     fromProse(text) ??
     fromRetryAfter(headers['retry-after'], now) ??
     fromDateInProse(text, now, zone) ??
-    fromTimeInProse(text, now) ??
+    waitUntilNamedTime(text, now, zone) ??
     waitFromResetHeaders(headers, now, limited) ??
     waitFromResetHeaders(quotedHeaders(envelope.document), now, limited)
   if (wait === null || !Number.isFinite(wait) || wait < 0) return null
@@ -156,18 +157,4 @@ function fromDateInProse(text: string, now: number, zone = 'Z'): number | null {
   const offset = named === undefined ? zone : /^[zug]/i.test(named) ? 'Z' : named
   const instant = Date.parse(`${day}T${time}${offset}`)
   return positive(instant - now)
-}
-
-const TIMED =
-  /(?:resets?|try again|retry|available(?: again)?|refill\w*)(?: daily| every day)?(?: at| after)?\s(\d{1,2}):(\d\d)(?::\d\d)?\s?([ap]m)?\s?\(?(?:UTC|GMT|Z)\b/i
-
-/** A time of the day without a date: the next one. */
-function fromTimeInProse(text: string, now: number): number | null {
-  const found = TIMED.exec(text)
-  if (!found) return null
-  const [, hours, minutes, half] = found
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0)
-  if (hour > 24 || Number(minutes) > 59) return null
-  const untilThen = (hour * 60 + Number(minutes)) * 60_000 - (now % LONGEST_WAIT_MS)
-  return untilThen > 0 ? untilThen : untilThen + LONGEST_WAIT_MS
 }
