@@ -7,11 +7,11 @@ import {
   OVERLOAD_WORDING,
   saysOurLimit,
   SHORTAGE_WORDING,
+  withoutDenials,
 } from './wording/capacity-wording.ts'
 import { matchCodeRule } from './codes/code-rule.ts'
 import {
   COMMON_FIELD_CODES,
-  COMMON_MONEY_CODES,
   COMMON_REQUEST_CODES,
   COMMON_TARGET_CODES,
   STATUS_OF_TYPE,
@@ -20,7 +20,8 @@ import { judgeCompletion } from './completion-fault.ts'
 import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { refusesField } from './wording/field-wording.ts'
 import { refusesStream } from './wording/stream-wording.ts'
-import { affordableTokens, saysComesBack, saysNoMoney } from './wording/money-wording.ts'
+import { judgeMoney } from './judge-money.ts'
+import { saysComesBack, saysNoMoney } from './wording/money-wording.ts'
 import type { ProviderFailures, ProviderTraits } from './provider-failures.ts'
 import {
   BROKEN_REQUEST_WORDING,
@@ -29,10 +30,10 @@ import {
   MODALITY_WORDING,
   SIZE_WORDING,
   TASTE_WORDING,
+  TEMPLATE_WORDING,
   TOOL_WORDING,
 } from './wording/request-wording.ts'
 import { isDaySpent } from './waits/reset-headers.ts'
-import { statesReset } from './waits/retry-after.ts'
 import { placeServerError, verdictForStatus } from './status-verdict.ts'
 import {
   BARE_RETIREMENT_WORDING,
@@ -43,7 +44,7 @@ import {
   PERMISSION_WORDING,
   RETIREMENT_WORDING,
 } from './wording/target-wording.ts'
-import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
+import { verdict, type Verdict } from './verdict.ts'
 import { matchWording, mentionsModel } from './wording/wording.ts'
 
 /** Every chat answer of a Backstop carries it, also where it is an error. */
@@ -89,6 +90,7 @@ function judgeError(answer: Answer, status: number, traits: ProviderTraits): Ver
   return (
     matchCodeRule(provider.codes, envelope, status) ??
     (status === 401 ? verdictForStatus(status, envelope) : null) ??
+    matchWording(CLIENT_GATE_WORDING, envelope.message) ??
     (quotes ? null : judgeRequest(envelope, status)) ??
     judgeMoney(envelope, status) ??
     judgeTarget(envelope, status) ??
@@ -117,6 +119,8 @@ function judgeRequest(envelope: ErrorEnvelope, status: number): Verdict | null {
       (notAboutFields ? null : capabilityRefusal(words, envelope, status))
     if (refused) return refused
   }
+  const template = matchWording(TEMPLATE_WORDING, message)
+  if (template) return template
   return status < 500 && !notAboutFields ? brokenRequest(envelope) : null
 }
 
@@ -151,30 +155,9 @@ function brokenRequest(envelope: ErrorEnvelope): Verdict | null {
   )
 }
 
-function judgeMoney(envelope: ErrorEnvelope, status: number): Verdict | null {
-  const { message, inner } = envelope
-  const affordable = affordableTokens(message)
-  if (affordable !== null) {
-    return affordable > 0 ? verdict('quota_exhausted', { class: 'degradable', scope: 'request' }) : MONEY_WALL
-  }
-  if (status >= 500) {
-    // A relay whose own account is empty: no key of ours helps, and it may be filled at any time.
-    return saysNoMoney(`${message} ${inner}`) ? verdict('site_capacity', { scope: 'provider' }) : null
-  }
-  if (![400, 402, 403, 404, 412, 429].includes(status)) return null
-  const comesBack = saysComesBack(message) || statesReset(envelope.document)
-  if (status === 402 && comesBack) return verdict('quota_exhausted')
-  const wall =
-    matchCodeRule(COMMON_MONEY_CODES, envelope, status) ?? (saysNoMoney(message) ? MONEY_WALL : null)
-  if (!wall) return null
-  return comesBack ? verdict('quota_exhausted') : wall
-}
-
 /** The key, the permission, the path and the model. A 402, 403 or 429 never proves a model gone. */
 function judgeTarget(envelope: ErrorEnvelope, status: number): Verdict | null {
   const { message } = envelope
-  const gate = matchWording(CLIENT_GATE_WORDING, message)
-  if (gate) return gate
   if (status >= 500 || status === 429 || status === 402) return null
   const key = matchWording(KEY_WORDING, message)
   if (key) return key
@@ -195,7 +178,7 @@ function judgeTarget(envelope: ErrorEnvelope, status: number): Verdict | null {
 
 function judgeCapacity(answer: Answer, status: number, traits: ProviderTraits): Verdict | null {
   const { envelope, headers } = answer
-  const words = [envelope.message, envelope.inner].join(' ').trim()
+  const words = withoutDenials([envelope.message, envelope.inner].join(' ').trim())
   const fromEdge = envelope.form === 'html' || envelope.form === 'text'
   if (fromEdge) return null
   if (status === 429 || status === 402) {

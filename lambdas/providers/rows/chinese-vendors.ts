@@ -64,7 +64,12 @@ export const CHINESE_VENDORS = {
       { codes: ['resource_not_found_error'], gives: MODEL_GONE },
       { codes: ['content_filter'], gives: CONTENT_FILTER },
       { codes: ['rate_limit_reached_error'], says: /\bTPD\b|per day/i, gives: WINDOW_SPENT },
-      { codes: ['rate_limit_reached_error'], gives: KEY_LIMIT },
+      // Of nobody's account it is theirs.
+      {
+        codes: ['rate_limit_reached_error'],
+        says: /\byour (?:account|request|key)|organi[sz]ation|\b[RT]P[MS]\b/i,
+        gives: KEY_LIMIT,
+      },
       { codes: ['permission_denied_error'], gives: KEY_MAY_NOT },
     ],
   },

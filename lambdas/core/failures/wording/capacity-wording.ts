@@ -20,10 +20,21 @@ export const SHORTAGE_WORDING: readonly WordingRule[] = [
     gives: SITE_CAPACITY,
   },
   {
+    says: /\b(?:we(?:'re| are)|(?:our|the) \w+(?: \w+)? (?:is|are)) (?:currently |now )?(?:receiving|getting|seeing|experiencing|handling) (?:too many|more|an? (?:\w+ ){0,2}(?:number|volume|amount) of|(?:unusually |very |extremely )?(?:high|heavy|many)) (?:\w+ ){0,3}(?:requests|traffic|volume)\b/i,
+    gives: SITE_CAPACITY,
+  },
+  {
     says: /high traffic|no (?:healthy )?deployments (?:available|for)|more data centers to forward|too many users/i,
     gives: SITE_CAPACITY,
   },
 ]
+
+/** A limit of ours that is denied: "(not your usage limit)", "unrelated to your account's quota". */
+const DENIED =
+  /\b(?:not|isn't|aren't|rather than|instead of|unrelated to|independent of|regardless of) (?:(?:due|related|connected|owing) (?:to|with) |(?:because|a result) of |caused by |counted (?:against|towards) |about |from |by |a |an )*(?:your|the (?:user|account|key)'s|an account's) (?:[\w'-]+ ){0,3}(?:limits?|quotas?|usage|balance|credits?|allowance)\b/gi
+
+/** A text without the limits that it says are not the reason. */
+export const withoutDenials = (text: string): string => text.replaceAll(DENIED, ' ')
 
 /** Their machines are busy. */
 export const OVERLOAD_WORDING: readonly WordingRule[] = [
@@ -33,6 +44,10 @@ export const OVERLOAD_WORDING: readonly WordingRule[] = [
   },
   {
     says: /\b(?:server|model|system|service|engine)s? (?:is |are )?(?:currently |too |very )*busy\b|\btoo busy\b|high demand|heavy load|high load\b/i,
+    gives: OVERLOADED,
+  },
+  {
+    says: /\b(?:servers?|systems?|services?|providers?|upstreams?|backends?|we) (?:is |are )?(?:currently |temporarily |now )*(?:limiting|throttling|shedding|restricting|rejecting) (?:\w+ ){0,2}(?:requests|traffic|load|calls)\b/i,
     gives: OVERLOADED,
   },
   {
@@ -61,7 +76,14 @@ const LONG = String.raw`\b[RT]PD\b|per[ _-]?(?:hour|day|week|month)|\/ ?(?:hour|
 const SHORT = String.raw`\b[RT]P[MS]\b|per[ _-]?(?:min|sec)|\/ ?(?:min|sec)|By(?:Minute|Second)\b|per \d{1,3} ?s\b|每分钟|每秒`
 const WINDOW = new RegExp(`(?<long>${LONG})|(?<short>${SHORT})`, 'i')
 const USAGE_LIMIT =
-  /\busage limit (?:reached|exceeded)|reached your (?:\w+ )?(?:usage|quota) limit|quota (?:has been |is )?(?:exceeded|exhausted|used up)|used up your/i
+  /\busage limit (?:reached|exceeded)|(?:reached|hit) your (?:[\w-]+ )?(?:usage|quota|session|plan|message) limit|\bfree usage (?:limit )?(?:is |was |has been )?(?:exceeded|exhausted|reached|used up|over)|quota (?:has been |is )?(?:exceeded|exhausted|used up)|used up your/i
+
+/** By the calendar or the clock on the wall no limit of a minute ends. */
+const BY_THE_CLOCK =
+  /\bresets?(?: at| on)? (?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d|\d{1,2}(?::\d\d)? ?[ap]\.?m\b)|\btry again (?:at|on|after) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d/i
+
+/** Whether a text names an hour or a day at which a limit ends. */
+export const endsByTheClock = (text: string): boolean => BY_THE_CLOCK.test(text)
 
 /** Whether a text says that we, not they, are over a limit. */
 export function saysOurLimit(text: string): boolean {
@@ -73,7 +95,7 @@ export function limitWindow(text: string): 'long' | 'short' | null {
   const groups = WINDOW.exec(text)?.groups
   if (groups?.long !== undefined) return 'long'
   if (groups?.short !== undefined) return 'short'
-  return USAGE_LIMIT.test(text) ? 'long' : null
+  return USAGE_LIMIT.test(text) || endsByTheClock(text) ? 'long' : null
 }
 
 /** Whether a request asks for more than a whole window holds ("Limit 6000, Requested 14368"): no wait helps. */

@@ -54,12 +54,24 @@ export const PERMISSION_WORDING: readonly WordingRule[] = [
   },
 ]
 
+/** What an editor or a plugin sends of itself: "missing Editor-Version header". */
+const OF_A_CLIENT = String.raw`[\x60'"]?(?:\w{1,20}-){0,3}(?:(?:editor|plugin|integration)-(?:plugin-)?(?:version|id|name)|client-(?:name|version)|user-agent)\b[\x60'"]?`
+const CLIENT_HEADER = new RegExp(
+  String.raw`\b(?:missing|no|invalid|unknown|unsupported|requires?|required) (?:a |the |an )?(?:valid |required |http |request )*(?:headers?:? )?${OF_A_CLIENT}|${OF_A_CLIENT} (?:headers? )?(?:is |was )?(?:missing|required|invalid|not (?:allowed|recognized|supported|permitted))`,
+  'i',
+)
+
 /** A door that only some clients pass, whatever the status says. */
 export const CLIENT_GATE_WORDING: readonly WordingRule[] = [
   {
     says: /\bonly (?:allows?|available (?:for|to)|accepts?) (?!text|image|audio|json|stream)[\w .-]{1,40} (?:clients?|agents?)\b/i,
     gives: NO_ACCESS,
   },
+  {
+    says: /\b(?:credentials?|(?:api[ -]?|access |auth |oauth )?(?:keys?|tokens?)|subscription|plan) (?:is|are|was|can|may|must) (?:only |exclusively |restricted )(?:be )?(?:authorized|valid|allowed|permitted|intended|licensed|meant|usable|used|accepted|available)? ?(?:to )?(?:be used |for use |use )?(?:for|with|in|by|from|within|through|to) (?!(?:\w+ ){0,3}models?\b)/i,
+    gives: verdict('permission', { scope: 'key' }),
+  },
+  { says: CLIENT_HEADER, gives: NO_ACCESS },
 ]
 
 /** The key or its account may not, whatever the model. */
