@@ -60,6 +60,8 @@ export function quotaMarks(view: QuotaView, now: number): QuotaMarks {
     if (limits.length === 0) continue
     const shares = limits.map(({ allowance }) => allowance.left / allowance.limit)
     const returns = limits.flatMap(({ allowance }) => returnOf(allowance, now) ?? [])
+    // Somebody may give it back before its time.
+    if (returns.length > 0) for (const { key: at } of view.rulesAt(endpoint, key)) view.use(at)
     marks.set(keyAtEndpoint(endpoint, key), {
       headroom: Math.min(1, Math.max(0, Math.min(...shares))),
       spentUntil: returns.length === 0 ? null : Math.max(...returns),

@@ -18,7 +18,9 @@ export type QuotaView = {
   isShared(key: QuotaKey): boolean
   /** For so long the whole fleet does. */
   share(key: QuotaKey, seconds: number): void
-  /** Starts to read what is known to be counted, where the last picture is old; at most one read at a time. */
+  /** A request takes from it, or waits for it: for a minute its picture is kept fresh. */
+  use(key: QuotaKey): void
+  /** Starts to read what is in use or was never read, where its picture is old; at most one read at a time. */
   look(): void
   /** Waits for that, at most so long; an instance that has no picture yet, up to `firstWaitMs`, once. */
   current(waitMs: number, firstWaitMs: number): Promise<void>
@@ -31,6 +33,7 @@ const FRESH_MS = 1_000
 /** Whoever waits for one of several requests at a time to end looks more often. */
 const SLOT_FRESH_MS = 250
 const LOST_LOOK_MS = 1_500
+const IN_USE_MS = 60_000
 /** As many as one read may name. */
 const MOST_READ = 100
 const MOST_ITEMS = 2_000
@@ -42,6 +45,7 @@ export function createQuotaView(
   start: Start,
 ): QuotaView {
   const items = new Map<QuotaKey, QuotaItem>()
+  const usedAt = new Map<QuotaKey, number>()
   /** Items that this instance has just begun to share: the table may not tell yet. */
   const begun = new Map<QuotaKey, number>()
   const declaring = endpoints.filter(
@@ -90,7 +94,10 @@ export function createQuotaView(
     const item = createQuotaItem(key, { store, clock, isShared: () => isShared(key) })
     items.set(key, item)
     const [oldest] = items.keys()
-    if (oldest !== undefined && items.size > MOST_ITEMS) items.delete(oldest)
+    if (oldest !== undefined && items.size > MOST_ITEMS) {
+      items.delete(oldest)
+      usedAt.delete(oldest)
+    }
     return item
   }
 
@@ -110,7 +117,8 @@ export function createQuotaView(
     if (pending && now - pending.startedAt < LOST_LOOK_MS) return
     const old = [...sharedKeys()].filter(key => {
       const item = items.get(key)
-      return !item || now - item.seenAt >= freshMs(item)
+      if (!item || item.seenAt === -Infinity) return true
+      return now - (usedAt.get(key) ?? 0) <= IN_USE_MS && now - item.seenAt >= freshMs(item)
     })
     if (old.length === 0) return
     const inUse = [...items.keys()].toReversed().filter(key => old.includes(key))
@@ -126,10 +134,12 @@ export function createQuotaView(
   return {
     item: itemAt,
     isShared,
+    use: key => void usedAt.set(key, clock.now()),
     look,
     rulesAt: (endpoint, key) => rulesAt(endpoint, key, name => items.get(name)?.counters() ?? {}),
     limited() {
       const known = new Set([...sharedKeys(), ...items.keys()])
+      if (known.size === 0) return []
       return endpoints.flatMap(endpoint =>
         keysAt(endpoint, { keys: keys() }).flatMap(key =>
           itemKeysAt(endpoint, key).some(name => known.has(name)) ? [{ endpoint, key }] : [],

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { QuotaKey } from '../../core/item-keys.ts'
+import { expiredNames } from '../../core/quota/quota-counters.ts'
 import type { QuotaMarks } from '../../core/quota/quota-mark.ts'
 import type { NotedAttempt, Start } from '../memory/note-failure.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
@@ -51,6 +52,7 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
 
   function remember(key: QuotaKey, taken: readonly Taken[]): void {
     const kept = own.get(key) ?? {}
+    for (const name of expiredNames(kept, clock.now())) delete kept[name]
     for (const [name, count] of Object.entries(deltaOf(taken))) kept[name] = (kept[name] ?? 0) + count
     own.set(key, kept)
   }
@@ -93,6 +95,7 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
   async function take(endpoint: Endpoint, key: string | null, costs: Costs): Promise<Admission> {
     const limits = view.rulesAt(endpoint, key)
     if (limits.length === 0) return { key, claim: null }
+    for (const { key: at } of limits) view.use(at)
     const until = limits.flatMap(
       ({ key: at, rules }) => spentUntil(view.item(at), rules, costs, clock.now()) ?? [],
     )

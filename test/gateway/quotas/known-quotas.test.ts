@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /** No waiting for what comes back within seconds. */
-const IMPATIENT = { retry_total_wait_ms: 0, local_cooldown_max_ms: 3_600_000 }
+const IMPATIENT = { retry_total_wait_ms: 0, local_cooldown_max_ms: 3_600_000, direct_models: true }
 
 async function startUp(
   quotas: object,
@@ -208,4 +208,21 @@ it('what is known of quotas is told with the endpoints', async () => {
       ],
     },
   ])
+})
+
+it('pictures of limits that nobody uses are not kept fresh', async () => {
+  const tiers = [[{ endpoint: 'up/m', quotas: { requestsPerMinute: 50 } }]]
+  const { clock, start, store } = await startUp({}, { tiers: tiers as unknown as string[][] })
+  const gateway = await start()
+  for (let count = 0; count < 6; count += 1) {
+    await ask(gateway, { model: 'chat', max_tokens: 5 })
+    await gateway.settled()
+    clock.pass(5_000)
+  }
+  const whileUsed = store.calls('readQuotas')
+  expect(whileUsed).toBeGreaterThan(1)
+  clock.pass(2 * MINUTE)
+  expect((await ask(gateway, { model: 'other/m' })).content).toBe('there')
+  await gateway.settled()
+  expect(store.calls('readQuotas')).toBe(whileUsed)
 })

@@ -1,4 +1,4 @@
-import { statsPartition, type StatsKey } from '../../../lambdas/core/item-keys.ts'
+import { quotaAddress, statsPartition, type StatsKey } from '../../../lambdas/core/item-keys.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { encodeStateItem, type TableItem } from '../../../lambdas/store/item-codec.ts'
 import type { StateItem } from '../../../lambdas/store/state-item.ts'
@@ -105,6 +105,25 @@ export function createMeteredStore(store: MemoryStore): MeteredStore {
       if (before > itemBytes(after)) charge(statsPartition(key), { write: writeUnits(before) })
       else chargeWrite(after)
       return counters
+    },
+
+    async writeQuota(write) {
+      const { pk, sk } = quotaAddress(write.key)
+      const before = itemBytes({ pk, sk, expiresAt: 0, ...store.quotaAt(write.key) })
+      const written = await store.writeQuota(write)
+      const after = itemBytes({ pk, sk, expiresAt: 0, ...store.quotaAt(write.key) })
+      // Also where its condition fails.
+      charge(pk, { write: writeUnits(Math.max(before, after)) })
+      return written
+    },
+
+    async readQuotas(keys) {
+      for (const key of keys) {
+        const { pk, sk } = quotaAddress(key)
+        const bytes = itemBytes({ pk, sk, expiresAt: 0, ...store.quotaAt(key) })
+        charge(pk, { read: EVENTUALLY * readUnits(bytes) })
+      }
+      return store.readQuotas(keys)
     },
 
     async readCounts(keys) {
