@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Codes by which hosts say that all is well, beside an answer. */
 const isGoodCode = (code: number): boolean => code === 0 || code === 200
-const GOOD_WORD = /^(?:0|200|ok|success|none|null|false)?$/i
+const GOOD_WORD = /^(?:0+|200|ok|success(?:ful|fully)?|succeeded|none|null|false|no error)?[.!]?$/i
 
 /** Whether an error says anything: some hosts put an empty one beside every answer. */
 function saysError(value: Json | undefined): boolean {
@@ -16,7 +16,7 @@ function saysError(value: Json | undefined): boolean {
 /** Names under which hosts tell of errors beside an answer, and those that stand only in its place. */
 const ERROR_FIELD = /^err(?:or)?_?(?:code|msg|message|type|no)$/i
 const ERROR_ALONE =
-  /^(?:err|exception|fault|failure)$|(?:error|exception|fault)$|^error_?(?:info|details?|description)$/i
+  /^(?:err|exception|fault|failure)$|(?:error|exception)$|^error_?(?:info|details?|description)$/i
 
 const isBad = (value: Json | undefined): boolean =>
   typeof value === 'string' ? !GOOD_WORD.test(value.trim()) : saysError(value)

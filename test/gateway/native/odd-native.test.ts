@@ -269,3 +269,30 @@ describe('a whole response that is put together of a stream which leaves out of 
     expect(await (await chain.ask({ stream: false })).text()).toContain('Chat.')
   })
 })
+
+describe('what is no event of a response', () => {
+  test.each([
+    'data: {"code":"1234","message":"Network error"}\n\n',
+    'data: {"error_code":336100,"error_msg":"no capacity"}\n\n',
+    '{"error":{"message":"x"}}\n\n',
+    '<html><head><title>502 Bad Gateway</title></head></html>\n\n',
+    'event: error\n\n',
+  ])('is an error where it tells of one: %j', async complaint => {
+    for (const rest of [NORMAL.slice(6), ['data: [DONE]\n\n']]) {
+      await using chain = await startNativeChain(api, [streamOf([...NORMAL.slice(0, 6), complaint, ...rest])])
+      const text = await (await chain.ask({ stream: true })).text()
+      expect(text).toContain('"type":"response.failed"')
+      expect(text).not.toContain('"type":"response.completed"')
+      expect(await (await chain.ask({ stream: false })).text()).toContain('Chat.')
+    }
+  })
+
+  test.each(['data: {"message":"queued"}\n\n', 'data: {"trace":"abc"}\n\n', 'data: {"error_code":0}\n\n'])(
+    'is left out where it tells of none: %j',
+    async notice => {
+      await using chain = await startNativeChain(api, [streamOf(NORMAL.toSpliced(6, 0, notice))])
+      expect(await (await chain.ask({ stream: true })).text()).toBe(NORMAL.join(''))
+      expect(chain.second.calls()).toBe(0)
+    },
+  )
+})

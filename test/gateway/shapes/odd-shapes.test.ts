@@ -73,6 +73,7 @@ const NOTICES: readonly Json[] = [
   { conversation_id: 'c1', event: 'end' },
   { sources: [{ title: 'A page', url: 'https://example.com' }] },
   { error_code: 0, error_msg: 'success', data: null },
+  { error_code: '00000', error_msg: 'Successful.', default: true, status: 'success' },
   { id: 'x', object: 'chat.completion.chunk', created: 1_700_000_000 },
 ]
 
