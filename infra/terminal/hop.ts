@@ -14,10 +14,11 @@ export function parseChain(header: string | null): Hop[] {
     .map(parseHop)
 }
 
-/** `openai/gpt-4o rate_limit 429 12 ms`: green where it answered, red where it did not. */
+/** `openai/gpt-4o rate_limit 429 12 ms`: green where it answered, red where it failed. */
 export function formatHop({ endpoint, outcome, status, durationMs }: Hop, paint: Paint): string {
   const result = [outcome, status].filter(part => part !== null && part !== '').join(' ')
-  const shown = result === '' ? '' : ` ${paint(outcome === 'ok' ? 'green' : 'red', printable(result))}`
+  const style = outcome === 'ok' ? 'green' : outcome === 'hedged' ? 'dim' : 'red'
+  const shown = result === '' ? '' : ` ${paint(style, printable(result))}`
   const duration = durationMs === null ? '' : ` ${paint('dim', formatDuration(durationMs))}`
   return `${printable(endpoint)}${shown}${duration}`
 }

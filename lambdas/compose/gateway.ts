@@ -10,6 +10,7 @@ import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.t
 import { describeOrder } from '../engine/request/describe-order.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
+import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
 import { createHandle } from '../http/handle.ts'
@@ -85,6 +86,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     keys,
     log,
     probeNow,
+    hedges: createHedgeBudget(),
   }
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),

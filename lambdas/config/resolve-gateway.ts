@@ -75,7 +75,7 @@ function resolveChain(
 ): Chain {
   const timeouts = timeoutsOf(model)
   const { kind = 'chat' } = model
-  const { sticky = true } = model
+  const { sticky = true, hedge = false } = model
   const ofKind = kind === 'chat' ? {} : { kind }
   return {
     alias,
@@ -83,6 +83,7 @@ function resolveChain(
     buffer: model.buffer ?? false,
     ...(model.clients && { clients: model.clients }),
     ...(sticky ? {} : { sticky }),
+    ...(hedge && { hedge: { afterMs: hedge === true ? null : hedge.afterMs } }),
     strategy: model.strategy ?? 'priority',
     tiers: tiers.map(tier =>
       tier.map(entry => ({ ...resolveEndpoint(entry, timeouts, providers), ...ofKind })),

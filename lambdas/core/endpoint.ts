@@ -82,6 +82,8 @@ export type Chain = {
   strategy?: Strategy
   /** False: a conversation need not stay where it was served last; absent = it does. */
   sticky?: boolean
+  /** A slow first output has the next replica called beside it; absent = never. */
+  hedge?: { afterMs: number | null }
   /** Answers are held until complete, so that a cut stream can still fail over. */
   buffer: boolean
 }

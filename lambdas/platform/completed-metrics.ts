@@ -10,7 +10,7 @@ export type MeteredLine = { line: object; values: MetricValues | null }
 const DIRECT = '(direct)'
 
 const hasFailed = ({ outcome }: RequestCompleted['attempts'][number]): boolean =>
-  outcome !== 'ok' && outcome !== 'client_left'
+  outcome !== 'ok' && outcome !== 'client_left' && outcome !== 'hedged'
 
 /** A request's own fault is no outage of its alias. */
 const isAliasOut = ({ outcome, status }: RequestCompleted): boolean => outcome === 'failed' && status >= 429

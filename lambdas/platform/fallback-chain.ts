@@ -26,7 +26,9 @@ function written(alias: string, path: readonly string[]): string {
  * of values for its whole fleet. Null where only one endpoint was asked.
  */
 export function fallbackChain({ alias, attempts, servedBy }: Walk): string | null {
-  const asked = [...new Set(attempts.map(({ endpoint }) => dimensionValue(endpoint)))]
+  // What was called beside another one is none that was fallen back from, or to.
+  const inTurn = attempts.filter(({ outcome }) => outcome !== 'hedged')
+  const asked = [...new Set(inTurn.map(({ endpoint }) => dimensionValue(endpoint)))]
   if (asked.length < 2) return null
   // A client that left before an answer came saw neither an answer nor the end of the chain.
   const hasLeft = attempts.at(-1)?.outcome === 'client_left'

@@ -165,6 +165,11 @@ test.each<[string, unknown, string]>([
     'models.m.strategy: expected one of "priority", "balanced", "reliable", "fastest", "cheapest", got "random"',
   ],
   [
+    'a hedge that is no time',
+    { models: { m: { tiers: [['groq/a']], hedge: { afterMs: 10 } } } },
+    'models.m.hedge.afterMs: expected milliseconds from 50 to 600000, got 10',
+  ],
+  [
     'a control character in an alias',
     { models: { 'a\n': { tiers: [['groq/a']] } } },
     'models["a\\n"]: expected a name without control characters and without spaces around it',

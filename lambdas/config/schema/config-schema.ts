@@ -106,6 +106,17 @@ export const endpointConfigSchema = z.strictObject(
   'expected "<provider>/<upstream model>" or { endpoint: "<provider>/<upstream model>", … }',
 )
 
+const AFTER = 'expected milliseconds from 50 to 600000'
+const hedge = z.optional(
+  z.union(
+    [
+      z.boolean(),
+      z.strictObject({ afterMs: z.number(AFTER).check(z.gte(50, AFTER), z.lte(600_000, AFTER)) }),
+    ],
+    'expected true, false, or an object such as { afterMs: 800 }',
+  ),
+)
+
 const TIER =
   'expected a list of endpoints that serve the same model, or { alias: "<model>" } for the chain of another model'
 const tier = z.array(
@@ -128,6 +139,7 @@ export const modelConfigSchema = z.strictObject(
     buffer: flag,
     clients: aliasClients,
     sticky: flag,
+    hedge,
     kind: z.optional(z.enum(['chat', 'embeddings'], 'expected "chat" or "embeddings"')),
     ...timeouts,
   },

@@ -9,8 +9,8 @@ export type AttemptRecord = {
   tier: number
   /** Fingerprint of the key, or null where none was sent. */
   key: string | null
-  /** A client that disconnects is no failure, so it has a name of its own. */
-  outcome: 'ok' | 'client_left' | FailureKind
+  /** A client that disconnects is no failure, and neither is a call that one beside it was faster than. */
+  outcome: 'ok' | 'client_left' | 'hedged' | FailureKind
   status: number | null
   /** Of the upstream's response; empty where none came. Never logged as they are. */
   headers: Readonly<Record<string, string>>

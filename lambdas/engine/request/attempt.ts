@@ -44,6 +44,8 @@ export type AttemptCall = {
   /** The whole answer must be there before it counts: nothing reaches the client until then. */
   hold: boolean
   limits: AttemptLimits
+  /** Called when the first output has come, also where the answer is held. */
+  onOutput?: (() => void) | undefined
   /** Called where the endpoint has given no sign of life for `limits.silenceMs`; the call goes on. */
   onSilence?: (failure: Failure) => void
   /** Aborts when the client leaves. */
@@ -122,7 +124,10 @@ async function readUntilCommit(
       return outputAt ?? clock.now()
     }
     held.add(parts)
-    if (commits(reader.progress)) outputAt ??= clock.now()
+    if (outputAt === null && commits(reader.progress)) {
+      outputAt = clock.now()
+      call.onOutput?.()
+    }
     if (!call.hold && outputAt !== null) return outputAt
   }
 }

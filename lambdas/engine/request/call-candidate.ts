@@ -21,7 +21,7 @@ import { wireFor } from './wire-for.ts'
 
 export type CandidateTools = AttemptTools & { keys: ProviderKeys }
 
-type CandidateCall = {
+export type CandidateCall = {
   candidate: Candidate
   /** The candidate's, without what it has refused in this request. */
   endpoint: Endpoint
@@ -36,6 +36,8 @@ type CandidateCall = {
   othersWaiting: number
   /** It has been silent for so long that others should not wait for it; returns whether that counts as a failure. */
   onSilence(noted: NotedAttempt, failure: Failure): boolean
+  /** To be told when its first output has come. */
+  onOutput?: () => void
   /** Another provider was called before: what that one has sealed, this one cannot read. */
   unsealed: boolean
 }
@@ -130,6 +132,7 @@ export async function callCandidate(
           degraded,
         }),
         onSilence,
+        onOutput: called.onOutput,
         client,
         shutdown: run.shutdown,
       },

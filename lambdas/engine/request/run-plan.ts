@@ -10,18 +10,25 @@ import {
 } from '../../core/routing/next-step.ts'
 import type { Plan, Skipped } from '../../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
-import { spentOnRetries } from '../../core/tokens/retry-tokens.ts'
+import { affordsRetry, spentOnRetries } from '../../core/tokens/retry-tokens.ts'
 import type { FleetMemory, NotedAttempt } from '../memory/fleet-memory.ts'
 import type { ProbeNow } from '../probes/probe-on-demand.ts'
 import { createAdaptations } from './adaptations.ts'
 import { expectedTokens, type Admitted } from './admit.ts'
 import type { CommittedAnswer } from './attempt.ts'
-import { callCandidate, usageOf, type CandidateTools } from './call-candidate.ts'
+import { usageOf, type CandidateCall, type CandidateTools } from './call-candidate.ts'
 import { giveUp } from './give-up.ts'
+import { callHedged } from './hedging/call-hedged.ts'
+import type { HedgeBudget } from './hedging/hedge-budget.ts'
 import type { ProviderKeys, Run } from './run.ts'
-import { stillAvailable } from './still-available.ts'
+import { stillAvailable, type Available } from './still-available.ts'
 
-export type PlanTools = CandidateTools & { memory: FleetMemory; keys: ProviderKeys; probeNow: ProbeNow }
+export type PlanTools = CandidateTools & {
+  memory: FleetMemory
+  keys: ProviderKeys
+  probeNow: ProbeNow
+  hedges: HedgeBudget
+}
 
 type WalkedPlan = {
   plan: Plan
@@ -69,10 +76,13 @@ export async function runPlan(
   const plan: Plan = { ...planned, skipped }
   const trail: AttemptRecord[] = []
   const failed: FailedAttempt[] = []
+  /** Of every call that gave no answer, in order: those that another one was faster than have cost something too. */
+  const costs: { tokens: number }[] = []
   const dropped = new Set<number>()
   const adaptations = createAdaptations(request, memory)
   const { fallback } = request
   const tokens = expectedTokens(request)
+  if (run.chain.hedge) tools.hedges.asked()
 
   const progress = (): PlanProgress => ({
     candidates,
@@ -82,11 +92,11 @@ export async function runPlan(
     random: clock.random(),
     fallback,
     dropped,
-    retryLimit,
+    retryLimit: { ...retryLimit, budget: retryLimit.budget - spentOnRetries(costs) + spentOnRetries(failed) },
     sentOnce,
     degraded: planned.degraded,
   })
-  const walked = (): WalkedPlan => ({ plan, trail, retryTokens: spentOnRetries(failed) })
+  const walked = (): WalkedPlan => ({ plan, trail, retryTokens: spentOnRetries(costs) })
   function failWith(reason: GiveUpReason): FailedRun {
     const soFar = walked()
     return { kind: 'failed', ...soFar, finalError: giveUp(run, soFar, reason, clock.now()) }
@@ -127,45 +137,59 @@ export async function runPlan(
       next = other
       continue
     }
-    const { trial, claim } = available
     next = { ...next, key: available.key }
     unskip(candidate)
 
-    const others = sentOnce ? 0 : untried(progress(), next.candidate).length
     const attemptsAfter = settings.retry_max_attempts - trail.length - 1
-    const { result, attempted, noted } = await callCandidate(run, tools, {
-      candidate,
-      endpoint: adaptations.endpointOf(next.candidate, candidate),
-      key: next.key,
-      trial,
-      claim,
-      headers,
-      onSilence: memory.silent,
-      othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
-      unsealed: trail.some(({ endpoint }) => endpoint.provider !== candidate.endpoint.provider),
-    })
-    trail.push(attempted)
-    memory.quotas.heard(noted, attempted)
-    if (result.kind === 'committed') {
-      memory.committed(noted)
-      adaptations.answered(next.candidate)
-      return { kind: 'answered', ...walked(), served: attempted, answer: result.answer, noted }
+    const describe = (at: number, { key, trial, claim }: Available): CandidateCall => {
+      const called = candidates[at] ?? candidate
+      const others = sentOnce ? 0 : untried(progress(), at).length
+      return {
+        candidate: called,
+        endpoint: adaptations.endpointOf(at, called),
+        key,
+        trial,
+        claim,
+        headers,
+        onSilence: memory.silent,
+        othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
+        unsealed: trail.some(({ endpoint }) => endpoint.provider !== called.endpoint.provider),
+      }
     }
-
-    const { failure, outputStarted } = result
-    if (failure.kind === 'auth') keys.refused()
-    memory.failed(noted, failure)
-    const usage = usageOf(result, request)
-    memory.quotas.ended(noted, usage.totalTokens)
-    const adaptable = adaptations.learn(next.candidate, noted.endpoint, failure)
-    failed.push({
-      ...next,
-      failure,
-      outputStarted,
-      tokens: usage.totalTokens,
-      adaptable,
-      trial: trial !== null,
+    const calls = await callHedged(run, tools, {
+      plan: planned,
+      candidates,
+      at: next.candidate,
+      available,
+      left: untried(progress(), next.candidate),
+      allowsAnother: attemptsAfter > 0 && affordsRetry(costs, retryLimit),
+      describe,
     })
+    for (const { at, key, isLost, result, attempted, noted } of calls) {
+      trail.push(attempted)
+      memory.quotas.heard(noted, attempted)
+      if (isLost) {
+        costs.push({ tokens: request.promptTokens })
+        memory.quotas.ended(noted, request.promptTokens)
+        continue
+      }
+      if (result.kind === 'committed') {
+        memory.committed(noted)
+        adaptations.answered(at)
+        return { kind: 'answered', ...walked(), served: attempted, answer: result.answer, noted }
+      }
+
+      const { failure, outputStarted } = result
+      if (failure.kind === 'auth') keys.refused()
+      memory.failed(noted, failure)
+      const { totalTokens } = usageOf(result, request)
+      memory.quotas.ended(noted, totalTokens)
+      const adaptable = adaptations.learn(at, noted.endpoint, failure)
+      const way = at === next.candidate ? next : { ...next, candidate: at, key, via: 'fail_over' as const }
+      const trial = available.trial !== null
+      costs.push({ tokens: totalTokens })
+      failed.push({ ...way, failure, outputStarted, tokens: totalTokens, adaptable, trial })
+    }
 
     const step = nextStep(progress())
     if (step.kind === 'give_up') return failWith(step.reason)

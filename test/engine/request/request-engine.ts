@@ -7,6 +7,7 @@ import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
 import type { LogEvent } from '../../../lambdas/core/log-event.ts'
 import type { FleetMemory, NotedAttempt } from '../../../lambdas/engine/memory/fleet-memory.ts'
 import { createAgents } from '../../../lambdas/engine/request/upstream/call-upstream.ts'
+import { createHedgeBudget } from '../../../lambdas/engine/request/hedging/hedge-budget.ts'
 import { beginRun, type Run } from '../../../lambdas/engine/request/run.ts'
 import type { ServeTools } from '../../../lambdas/engine/request/serve-chat.ts'
 import type { UpstreamScript } from '../../support/upstreams/answer-script.ts'
@@ -93,6 +94,7 @@ export async function startRequestEngine(
       refused: () => void (keysRefused += 1),
     },
     probeNow: () => Promise.resolve('not-due'),
+    hedges: createHedgeBudget(),
     chains: { find: () => chain, mayUse: () => true, aliasesFor: () => [], closest: () => null },
     log: line => void lines.push(line),
   }

@@ -1,0 +1,25 @@
+/** So many requests pay for one hedge. */
+const REQUESTS = 10
+/** So many hedges may be saved up. */
+const MOST_SAVED = 10
+
+/** What bounds the hedges of one instance. */
+export type HedgeBudget = {
+  /** A request has come that may be hedged. */
+  asked(): void
+  /** False = the share is spent. */
+  take(): boolean
+}
+
+/** Of ten requests one may be hedged; a burst of slow answers is met with what was saved before it. */
+export function createHedgeBudget(): HedgeBudget {
+  let saved = 0
+  return {
+    asked: () => void (saved = Math.min(MOST_SAVED * REQUESTS, saved + 1)),
+    take() {
+      if (saved < REQUESTS) return false
+      saved -= REQUESTS
+      return true
+    },
+  }
+}
