@@ -20,6 +20,15 @@ describe('status', () => {
     })
   })
 
+  it('explains the order of a model of the stack', async () => {
+    const { code, stdout } = await world.run('status', ['--explain', 'meta/llama 3'])
+    expect([code, stdout]).toEqual([0, `meta/llama 3  strategy priority\n\n  1. tier 1  ${GROQ}\n`])
+    expect(world.seen.at(-1)).toMatchObject({
+      path: '/v1/endpoints?model=meta%2Fllama%203',
+      headers: { 'x-api-key': 'the-generated-client-key' },
+    })
+  })
+
   it.each([
     ['an option', ['--key', 'mine'], {}],
     ['the environment', [], { BACKSTOP_CLIENT_KEY: 'mine' }],

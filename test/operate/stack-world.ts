@@ -46,6 +46,19 @@ const IDENTITY = {
 export async function openStackWorld({ rows = [] as object[], auth = 'key' } = {}): Promise<StackWorld> {
   const gateway = await startScriptedGateway((request, response) => {
     if (request.url === '/v1/endpoints') return void response.end(JSON.stringify({ data: rows }))
+    const model = /^\/v1\/endpoints\?model=(.*)$/.exec(request.url ?? '')?.[1]
+    if (model !== undefined) {
+      const data = rows.map((row, index) => ({
+        ...row,
+        tier: 1,
+        place: index + 1,
+        rank: null,
+        skipped: null,
+      }))
+      return void response.end(
+        JSON.stringify({ model: decodeURIComponent(model), strategy: 'priority', data }),
+      )
+    }
     response.writeHead(200, { 'x-backstop-attempts': '1', 'x-request-id': 'request-1' })
     response.end('data: {"choices":[{"delta":{"content":"Hello."}}]}\n\ndata: [DONE]\n\n')
   })
