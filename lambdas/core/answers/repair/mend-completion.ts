@@ -6,6 +6,7 @@ import { flattenMessage } from './flatten-message.ts'
 import { createToolCallMender } from './mend-tool-calls.ts'
 import { isFilled } from './output-fields.ts'
 import { argumentsText } from './read-tool-call.ts'
+import { idAsText } from './id-as-text.ts'
 import { mapIfChanged, withFields } from './with-fields.ts'
 
 type CallId = (choice: number, position: number) => string
@@ -52,7 +53,7 @@ function messageOf({ message, delta, text }: JsonObject): JsonObject {
  * missing is filled in: the answer came whole.
  */
 export function mendCompletion(completion: JsonObject, callId: CallId): JsonObject {
-  const { choices, usage, object } = completion
+  const { id, choices, usage, object } = completion
   if (!Array.isArray(choices)) return completion
   limit(choices.length, MOST_CHOICES, 'choices')
   limitFields(completion)
@@ -76,6 +77,7 @@ export function mendCompletion(completion: JsonObject, callId: CallId): JsonObje
   return withFields(completion, {
     choices: mended,
     error: undefined,
+    id: idAsText(id),
     ...(inChoice !== undefined && !isJsonObject(usage) ? { usage: inChoice } : {}),
     ...(object === 'chat.completion' || object === undefined ? {} : { object: 'chat.completion' }),
   })

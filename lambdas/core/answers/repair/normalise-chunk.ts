@@ -6,6 +6,7 @@ import { flattenMessage } from './flatten-message.ts'
 import { createToolCallMender, type ToolCallMender } from './mend-tool-calls.ts'
 import { isFilled } from './output-fields.ts'
 import { argumentsText } from './read-tool-call.ts'
+import { idAsText } from './id-as-text.ts'
 import { mapIfChanged, withFields } from './with-fields.ts'
 
 type ChoiceState = { begun: boolean; spoken: Spoken; calls: ToolCallMender; names: Set<string> }
@@ -32,13 +33,14 @@ function fitFunctionCall({ function_call: call }: JsonObject): Json | undefined 
 
 /** Usage inside a choice is the answer's; an error that says nothing is none, and clients throw it. */
 function liftFields(chunk: JsonObject): JsonObject {
-  const { choices, usage, object } = chunk
+  const { id, choices, usage, object } = chunk
   const inChoice = (Array.isArray(choices) ? choices : []).find(
     choice => isJsonObject(choice) && isJsonObject(choice.usage),
   )
   const isOther = object === 'chat.completion' || object === 'text_completion'
   return withFields(chunk, {
     error: undefined,
+    id: idAsText(id),
     ...(isJsonObject(inChoice) && !isJsonObject(usage) ? { usage: inChoice.usage } : {}),
     ...(isOther ? { object: 'chat.completion.chunk' } : {}),
   })
