@@ -1,4 +1,4 @@
-import { gaveUpBy } from '../failures/completion-fault.ts'
+import { gaveUpFinish } from '../failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 
 /** Codes by which hosts say that all is well, beside an answer. */
@@ -31,7 +31,7 @@ const isBadResponse = ({ base_resp: response }: JsonObject): boolean =>
 const isFailedChoice = (choice: Json): boolean =>
   isJsonObject(choice) &&
   (saysError(choice.error) ||
-    gaveUpBy(choice.finish_reason) !== null ||
+    gaveUpFinish(choice) !== undefined ||
     (isJsonObject(choice.delta) && saysError(choice.delta.error)))
 
 /** An error in place of an answer, as its host alone writes it. */

@@ -1,6 +1,6 @@
 import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { verdict, type Verdict } from './verdict.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
 
 const NOT_AN_API = verdict('malformed_response', { class: 'fatal' })
 const GARBLED = verdict('malformed_response')
@@ -71,11 +71,24 @@ function judgeDocument(document: unknown): Verdict {
   return native ? NOT_AN_API : GARBLED
 }
 
+/** How a choice ended by its own word, and by that of the host behind a relay, which may have called it `stop`. */
+const finishesOf = ({
+  finish_reason: own,
+  native_finish_reason: native,
+  provider_specific_fields: fields,
+}: JsonObject): unknown[] => [own, native, isJsonObject(fields) ? fields.native_finish_reason : null]
+
+/** The finish by which the backend of a choice gave up; undefined where none says so. */
+export const gaveUpFinish = (choice: JsonObject): unknown =>
+  finishesOf(choice).find(finish => gaveUpBy(finish) !== null)
+
 /** The finish reason in a completion, a chunk, or a message of Anthropic's API; or null. */
 export function finishReasonOf(document: unknown): string | null {
   if (!isJsonObject(document)) return null
-  const choice: unknown = Array.isArray(document.choices) ? document.choices[0] : undefined
+  const choices = Array.isArray(document.choices) ? document.choices.filter(isJsonObject) : []
   const delta = isJsonObject(document.delta) ? document.delta : document
-  const finish = isJsonObject(choice) ? choice.finish_reason : delta.stop_reason
+  const [choice] = choices
+  const gaveUp = choices.map(gaveUpFinish).find(finish => finish !== undefined)
+  const finish = gaveUp ?? (choice ? choice.finish_reason : delta.stop_reason)
   return typeof finish === 'string' ? finish : null
 }

@@ -27,6 +27,10 @@ describe('an error in band', () => {
     ['as a finish reason of the network', chunkWith({}, 'network_error')],
     ['as a finish reason of a starved backend', chunkWith({}, 'insufficient_system_resource')],
     ['as a finish reason in capitals', chunkWith({}, 'MALFORMED_FUNCTION_CALL')],
+    [
+      'as a finish reason of the host behind a relay',
+      { choices: [{ ...choice({}, 'stop'), native_finish_reason: 'network_error' }] },
+    ],
     ['under x_groq, as an object', { ...chunkWith({}), x_groq: { id: 'r', error: ERROR } }],
     ['under x_groq, as a text', { ...chunkWith({}), x_groq: { error: 'over capacity' } }],
     ['in a list of errors', { success: false, errors: [{ code: 3040, message: 'Capacity exceeded.' }] }],
@@ -50,6 +54,10 @@ describe('an error in band', () => {
 
 describe('no error is', () => {
   const rows: [string, JsonObject][] = [
+    [
+      'a good finish in the words of the host behind a relay',
+      { choices: [{ ...choice({}, 'stop'), native_finish_reason: 'STOP', stop_reason: 'error' }] },
+    ],
     ['error: null beside an answer', { ...chunkWith({ content: 'Hi' }), error: null }],
     ['an empty error object', { ...chunkWith({ content: 'Hi' }), error: {} }],
     [

@@ -103,6 +103,21 @@ describe('a finish by which a backend gives up is judged by its name', () => {
     const answer = { choices: [{ index: 0, message: { content: '' }, finish_reason: finish }] }
     expect(classifyBody(200, answer)).toMatchObject({ kind, class: 'retryable', scope: 'model' })
   })
+
+  test.each([
+    ['error', 'server_error'],
+    ['network_error', 'server_error'],
+    ['MALFORMED_FUNCTION_CALL', 'malformed_response'],
+  ])('%s is %s, where only the host behind a relay says it', (native, kind) => {
+    for (const fields of [
+      { native_finish_reason: native },
+      { provider_specific_fields: { native_finish_reason: native } },
+    ]) {
+      const ended = { index: 1, message: { content: 'Hel' }, finish_reason: 'stop', ...fields }
+      const answer = { choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }, ended] }
+      expect(classifyBody(200, answer)).toMatchObject({ kind, code: native, scope: 'model' })
+    }
+  })
 })
 
 describe('the same code means what its provider means by it', () => {
