@@ -100,6 +100,8 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
   }
 
   function accept(json: JsonObject, data: string, text: string): Brought {
+    // Some relays send a last event twice, or a second answer behind it.
+    if (progress.done) return { parts: [], fault: null }
     const chunk = wire.readEvent(json, hasAnswered(progress))
     if (chunk === 'error') return refused(json, data, text)
     if (typeOf(json) === null) return data.trim() === '{}' ? { parts: [], fault: null } : leaveOut(data)

@@ -111,6 +111,7 @@ describe('a message that begins', () => {
       [start(), start({ id: 'msg_2' }), ...HELLO, ...REST],
       [start(), ...HELLO, ...REST],
     ],
+    ['once, and ends twice', [start(), ...HELLO, ...REST, STOP], [start(), ...HELLO, ...REST]],
     ['again behind its text', [start(), ...HELLO, start(), ...REST], [start(), ...HELLO, ...REST]],
   ])('%s begins once', async (_, chunks, shown) => {
     await using chain = await startNativeChain(api, [streamOf(chunks)])

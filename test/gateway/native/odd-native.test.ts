@@ -296,3 +296,11 @@ describe('what is no event of a response', () => {
     },
   )
 })
+
+// https://github.com/mnfst/llm-gateway/issues/2072
+test('a second response behind the end of the first is none of it', async () => {
+  await using chain = await startNativeChain(api, [streamOf([...NORMAL, ...NORMAL, 'data: [DONE]\n\n'])])
+  expect(await (await chain.ask({ stream: true })).text()).toBe(`${NORMAL.join('')}data: [DONE]\n\n`)
+  const { output } = (await (await chain.ask({ stream: false })).json()) as { output: Output }
+  expect(output.map(({ content }) => content?.map(({ text }) => text))).toEqual([['Hello world']])
+})
