@@ -119,9 +119,8 @@ function judgeRequest(envelope: ErrorEnvelope, status: number): Verdict | null {
       (notAboutFields ? null : capabilityRefusal(words, envelope, status))
     if (refused) return refused
   }
-  const template = matchWording(TEMPLATE_WORDING, message)
-  if (template) return template
-  return status < 500 && !notAboutFields ? brokenRequest(envelope) : null
+  const broken = status < 500 && !notAboutFields ? brokenRequest(envelope) : null
+  return broken ?? matchWording(TEMPLATE_WORDING, message)
 }
 
 /** A text past a limit is a long prompt only where it is the content of a message: ids and names have limits too. */

@@ -179,7 +179,7 @@ export const TASTE_WORDING: readonly WordingRule[] = [
 /** The host's own template refuses the history, which says nothing of the host: another one has another template. */
 export const TEMPLATE_WORDING: readonly WordingRule[] = [
   {
-    says: /\bjinja\d? (?:template )?(?:exception|error)|\b(?:error|exception|failure) (?:while |when |in )?(?:rendering|applying|in) (?:the )?(?:prompt|chat|jinja)(?: with jinja)? template|\b(?:failed|unable) to (?:apply|render) (?:the )?(?:prompt|chat|jinja) template|\bconversation roles must alternate/i,
+    says: /\bjinja\d? (?:template )?(?:exception|error)|\btemplate error:|\b(?:error|exception|failure) (?:while |when |in )?(?:rendering|applying|in) (?:the )?(?:prompt|chat|jinja)(?: with jinja)? template|\b(?:failed|unable) to (?:apply|render) (?:the )?(?:prompt|chat|jinja) template|\bconversation roles must alternate/i,
     gives: verdict('bad_request'),
   },
 ]
