@@ -55,10 +55,12 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     const refused = answers.filter(({ status }) => status === 429).length
     expect(served + refused).toBe(SENT)
 
-    // What the table did not take in time is missing there, and reported: none, unless the machine is very busy.
+    // What the table did not take in time is missing there, and reported: none, unless the machine is very busy. A process
+    // that has waited for it as long as a request may goes by what it knows: one request each may then be too many.
     const missed = fleet.linesOf('state-error').length
     expect(served).toBeGreaterThanOrEqual(ALLOWED)
-    expect(served).toBeLessThanOrEqual(ALLOWED + missed)
+    expect(served).toBeLessThanOrEqual(ALLOWED + PROCESSES + missed)
+    console.log(`  ${PROCESSES} processes: ${served} of ${ALLOWED} served, ${missed} writes refused`)
     expect(upstream.calls()).toBe(served)
     expect(fleet.linesOf('request-rejected').map(({ caller, code }) => `${caller} ${code}`)).toEqual(
       Array.from({ length: refused }, () => 'loopback client_limit_reached'),

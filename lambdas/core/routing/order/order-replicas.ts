@@ -21,6 +21,9 @@ export type OrderLook = {
 
 /** So many requests try what might be first, if it has become better than what is known of it. */
 const EXPLORED_SHARE = 0.02
+/** So many while it is new, until a few calls tell what it is like: at one in fifty that would take hundreds of requests. */
+const NEW_SHARE = 0.2
+const FEW_EVER = 4
 /** An endpoint with fewer calls in the last hour is not known to be bad now. */
 const FEW_CALLS = 10
 
@@ -32,7 +35,14 @@ const scoreOf = (success: number, factors: Factors, weights: FactorWeights): num
   factors.headroom ** weights.headroom
 
 /** `score` in full; its rank is what people read. */
-type Scored = { endpoint: Endpoint; rank: StrategyRank; score: number; atBest: number; calls: number }
+type Scored = {
+  endpoint: Endpoint
+  rank: StrategyRank
+  score: number
+  atBest: number
+  calls: number
+  ever: number
+}
 
 /** Three digits: in a log line and before a person more say nothing. */
 const rounded = (value: number): number => Number(value.toPrecision(3))
@@ -43,7 +53,7 @@ function exploredOf([first, ...others]: readonly Scored[]): Scored | null {
   if (!first) return null
   const [fewest] = others
     .filter(({ atBest, calls }) => calls < FEW_CALLS && atBest > first.score)
-    .toSorted((one, other) => one.calls - other.calls)
+    .toSorted((one, other) => one.calls - other.calls || one.ever - other.ever)
   return fewest ?? null
 }
 
@@ -86,12 +96,14 @@ function byFactors(
         },
         atBest: scoreOf(1, measures.factors, weights),
         calls: figures ? figures.late.successes + figures.late.failures : 0,
+        ever: figures ? figures.successes + figures.failures : 0,
       },
     ]
   })
   const sorted = scored.toSorted((one, other) => other.score - one.score)
-  const explored = chance !== null && chance() < EXPLORED_SHARE ? exploredOf(sorted) : null
-  if (!explored) return sorted
+  const explored = chance === null ? null : exploredOf(sorted)
+  const share = explored && explored.ever < FEW_EVER ? NEW_SHARE : EXPLORED_SHARE
+  if (!explored || chance === null || chance() >= share) return sorted
   const others = sorted.filter(one => one !== explored)
   return [{ ...explored, rank: { ...explored.rank, explored: true } }, ...others]
 }

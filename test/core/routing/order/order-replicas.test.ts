@@ -177,8 +177,9 @@ describe('by chance', () => {
 
   it('an endpoint that nothing is known of is tried, and one that is known to be worse hardly ever', () => {
     const share = firsts([A, B, C], lookAt({ 'a/m': GOOD, 'b/m': POOR }, seededRandom(1)))
-    expect(share('c/m')).toBeGreaterThan(0.02)
-    expect(share('c/m')).toBeLessThan(0.2)
+    // One in five, as long as nothing is known of it, and whatever chance makes of the others.
+    expect(share('c/m')).toBeGreaterThan(0.15)
+    expect(share('c/m')).toBeLessThan(0.3)
     expect(share('b/m')).toBeLessThan(0.005)
   })
 
