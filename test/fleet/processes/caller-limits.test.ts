@@ -60,7 +60,9 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     const missed = fleet.linesOf('state-error').length
     expect(served).toBeGreaterThanOrEqual(ALLOWED)
     expect(served).toBeLessThanOrEqual(ALLOWED + PROCESSES + missed)
-    console.log(`  ${PROCESSES} processes: ${served} of ${ALLOWED} served, ${missed} writes refused`)
+    process.stdout.write(
+      `  ${PROCESSES} processes: ${served} of ${ALLOWED} served, ${missed} writes refused\n`,
+    )
     expect(upstream.calls()).toBe(served)
     expect(fleet.linesOf('request-rejected').map(({ caller, code }) => `${caller} ${code}`)).toEqual(
       Array.from({ length: refused }, () => 'loopback client_limit_reached'),
