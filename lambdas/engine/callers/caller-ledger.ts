@@ -12,6 +12,8 @@ export type CallerLedger = {
   readonly idle: boolean
   /** Counts here at once, and in the table. Resolves with all counters; null = the table could not be used. Never rejects. */
   write(add: Counters): Promise<Counters | null>
+  /** Counts no longer here what could not be written. */
+  forget(add: Counters): void
 }
 
 type LedgerTools = {
@@ -29,11 +31,16 @@ function plus(counters: Counters, add: Counters): Counters {
   return sums
 }
 
+export const negated = (add: Counters): Counters =>
+  Object.fromEntries(Object.entries(add).map(([name, count]) => [name, -count]))
+
 export function createCallerLedger(at: UsageAddress, { store, now, stateError }: LedgerTools): CallerLedger {
   let known: Counters = {}
   let knownAt = 0
   let [sent, told] = [0, 0]
   const pending = new Set<Counters>()
+  /** What is known here alone, until the table tells again. */
+  let unwritten = new WeakSet<Counters>()
 
   return {
     counters: () => [...pending].reduce(plus, known),
@@ -51,15 +58,22 @@ export function createCallerLedger(at: UsageAddress, { store, now, stateError }:
       try {
         const counters = await store.addUsage(at, add, past, sentAt + KEPT_MS)
         // What was sent before cannot know what was sent after.
-        if (order > told) [known, knownAt, told] = [counters, sentAt, order]
+        if (order > told) {
+          ;[known, knownAt, told] = [counters, sentAt, order]
+          unwritten = new WeakSet()
+        }
         return counters
       } catch (error) {
         stateError(error)
         known = plus(known, add)
+        unwritten.add(add)
         return null
       } finally {
         pending.delete(add)
       }
+    },
+    forget(add) {
+      if (unwritten.delete(add)) known = plus(known, negated(add))
     },
   }
 }

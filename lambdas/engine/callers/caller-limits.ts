@@ -21,7 +21,7 @@ import { ClientLimitError } from '../../core/routing/client-limit-error.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../store/fleet-store.ts'
-import { createCallerLedger, type CallerLedger } from './caller-ledger.ts'
+import { createCallerLedger, negated, type CallerLedger } from './caller-ledger.ts'
 import { keepLease } from './request-lease.ts'
 
 /** A request that its caller's limits let through. */
@@ -69,9 +69,6 @@ const NO_LIMITS: Admission = { states: [], ended: () => undefined }
 
 const hasLimits = (limits: ClientLimits): boolean => Object.values(limits).some(limit => limit !== null)
 
-const negated = (add: Counters): Counters =>
-  Object.fromEntries(Object.entries(add).map(([name, count]) => [name, -count]))
-
 export function createCallerLimits({ store, clock, clients, log }: CallerLimitsOptions): CallerLimits {
   const ledgers = new Map<string, CallerLedger>()
   const running = new Set<Promise<unknown>>()
@@ -93,10 +90,23 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
     return ledger
   }
 
-  function write(ledger: CallerLedger, add: Counters): Promise<Counters | null> {
-    const done = ledger.write(add).finally(() => void running.delete(done))
+  function started<Value>(work: Promise<Value>): Promise<Value> {
+    const done = work.finally(() => void running.delete(done))
     running.add(done)
     return done
+  }
+
+  const write = (ledger: CallerLedger, add: Counters): Promise<Counters | null> => started(ledger.write(add))
+
+  /** What was never written must not be given back to the table. */
+  async function writtenOrForgotten(ledger: CallerLedger, add: Counters, writing: Promise<Counters | null>) {
+    const written = (await writing) !== null
+    if (!written) ledger.forget(add)
+    return written
+  }
+
+  async function giveBack(ledger: CallerLedger, add: Counters, writing: Promise<Counters | null>) {
+    if (await writtenOrForgotten(ledger, add, writing)) await write(ledger, negated(add))
   }
 
   /** The counters with the claim in them, if the table tells in time. */
@@ -124,25 +134,29 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
 
   function admissionOf(
     ledger: CallerLedger,
-    { lease, taken }: Reservation,
+    { lease, taken, add }: Reservation,
+    writing: Promise<Counters | null>,
     states: Admission['states'],
   ): Admission {
-    const held = keepLease(lease, clock, add => write(ledger, add))
+    const leased = writing.then(counters => (counters === null ? null : lease))
+    const held = keepLease(leased, clock, async renewal =>
+      writtenOrForgotten(ledger, renewal, write(ledger, renewal)),
+    )
+    async function replace(used: Record<(typeof CLIENT_LIMITS)[LimitName]['counts'], number>): Promise<void> {
+      const leases = await held.end()
+      const isCounted = await writtenOrForgotten(ledger, add, writing)
+      const changes = taken.map(
+        ({ name, counter, amount }) =>
+          [counter, used[CLIENT_LIMITS[name].counts] - (isCounted ? amount : 0)] as const,
+      )
+      const change = { ...Object.fromEntries(changes.filter(([, count]) => count !== 0)), ...leases }
+      if (Object.keys(change).length > 0) await write(ledger, change)
+    }
     return {
       states,
       ended({ dollars, lostDollars }, { promptTokens, completionTokens }) {
-        const used = {
-          requests: 1,
-          tokens: promptTokens + completionTokens,
-          dollars: (dollars ?? 0) + (lostDollars ?? 0),
-        }
-        const changes = taken.map(
-          ({ name, counter, amount }) => [counter, used[CLIENT_LIMITS[name].counts] - amount] as const,
-        )
-        void write(ledger, {
-          ...Object.fromEntries(changes.filter(([, change]) => change !== 0)),
-          ...held.end(),
-        })
+        const tokens = promptTokens + completionTokens
+        void started(replace({ requests: 1, tokens, dollars: (dollars ?? 0) + (lostDollars ?? 0) }))
       },
     }
   }
@@ -170,8 +184,8 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
       const told = limitStates(limits, after ?? ledger.counters(), now)
       const beyond =
         after === null ? over : told.filter(state => isOver(state, state.used - takes(state, cost), cost))
-      if (beyond.length === 0) return admissionOf(ledger, reserved, told)
-      void write(ledger, negated(reserved.add))
+      if (beyond.length === 0) return admissionOf(ledger, reserved, writing, told)
+      void started(giveBack(ledger, reserved.add, writing))
       throw new ClientLimitError(caller, { over: beyond, states: told, cost }, now)
     },
     async settled() {

@@ -68,6 +68,13 @@ describe('a limit', () => {
     })
   })
 
+  it('names a limit below a cent', async () => {
+    await using world = await startLimited({ app: { dollarsPerMonth: 0.0003 } })
+    await world.ask({ max_tokens: 1 })
+    await world.ask({ max_tokens: 1 })
+    expect((await world.ask()).error?.message).toContain('its limit of 0.0003 dollars a month')
+  })
+
   it('lets a client wait by itself where that is short', async () => {
     await using world = await startLimited({ app: { requestsPerMinute: 1 } })
     world.clock.pass(33 * SECOND)
@@ -174,6 +181,35 @@ describe('requests that come at once', () => {
 })
 
 describe('what was reserved', () => {
+  it('and could not be written is not given back, but what was used is counted', async () => {
+    const late = { ...chatStream(tokens(4)), headersDelayMs: 2 * SECOND }
+    await using world = await startLimited({ app: { concurrency: 2, tokensPerDay: 100_000 } }, [late])
+    const answer = { stream: true }
+    world.store.fail('throttle')
+    const during = [world.ask(answer), world.ask(answer)]
+    await world.clock.sleep(SECOND, new AbortController().signal)
+    world.store.fail(null)
+    await Promise.all(during)
+    await world.gateway.settled()
+    const counters = world.store.usageAt({ pk: 'usage#client#app', sk: 'limits' })
+    expect(Object.entries(counters).filter(([name, count]) => name.startsWith('l') && count !== 0)).toEqual(
+      [],
+    )
+    const used = world.gateway.completed.reduce((sum, { usage }) => sum + (usage?.totalTokens ?? NaN), 0)
+    expect(Object.entries(counters).find(([name]) => name.startsWith('td'))?.[1]).toBe(used)
+    const after = await Promise.all(Array.from({ length: 6 }, () => world.ask(answer)))
+    expect(after.filter(({ status }) => status === 200)).toHaveLength(2)
+  })
+
+  it('is free again where the table stays away', async () => {
+    await using world = await startLimited({ app: { concurrency: 1 } })
+    world.store.fail('refuse')
+    for (let sent = 0; sent < 3; sent += 1) {
+      expect((await world.ask()).status).toBe(200)
+      await world.gateway.settled()
+    }
+  })
+
   const CASES: [string, UpstreamScript, object][] = [
     ['an answer that fails', [errorAnswer(400, { message: 'Bad request.' })], {}],
     ['an answer that is refused everywhere', [errorAnswer(500, { message: 'Sorry.' })], {}],
