@@ -6,7 +6,10 @@ import { GatewayError } from './gateway-error.ts'
 /** Nobody knows when a request that is under way will end. */
 const SLOT_MS = 1_000
 
-const counted = (count: number): string => count.toLocaleString('en-US')
+const DIGITS = { maximumSignificantDigits: 15 }
+
+/** Limits of money may be far below a cent. */
+const counted = (count: number): string => count.toLocaleString('en-US', DIGITS)
 
 function reasonFor(caller: string, state: LimitState, cost: RequestCost): string {
   const { name, limit } = state
