@@ -19,8 +19,8 @@ export type JsonMeasure = {
   commas: number
 }
 
-/** Past this many commas no text is parsed: a million token ids in one request of embeddings is the most that makes sense. */
-export const MOST_COMMAS = 1_048_576
+/** Past this many commas no text is parsed: OpenAI takes 300,000 token ids in one request of embeddings. */
+export const MOST_COMMAS = 524_288
 
 /**
  * Measures a JSON text before it is parsed, without recursion: what recurses may not survive what it is to measure.

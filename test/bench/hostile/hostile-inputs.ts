@@ -241,7 +241,7 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
       }),
     ),
   ),
-  ...[3, 1].map(count =>
+  ...[3, 0.5].map(count =>
     asked(
       `${count} million numbers`,
       '/v1/embeddings',
