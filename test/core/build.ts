@@ -140,6 +140,7 @@ export function progressOf(
     random: 0,
     fallback: true,
     dropped: new Set(),
+    again: new Set(),
     retryLimit: { promptTokens: 100, budget: 8_000 },
     sentOnce: false,
     degraded: false,

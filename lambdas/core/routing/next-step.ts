@@ -55,6 +55,8 @@ export type PlanProgress = {
   fallback: boolean
   /** Candidates that were barred while the request was under way. */
   dropped: ReadonlySet<number>
+  /** Candidates whose last call was ended because one beside it was faster: well, as far as anybody knows. */
+  again: ReadonlySet<number>
   retryLimit: RetryLimit
   /** The fleet is: suspects are called before a request is rejected for want of attempts. */
   degraded: boolean
@@ -93,13 +95,20 @@ function fitsAfterRefusals({ candidates, failed }: PlanProgress, candidate: Cand
   })
 }
 
-/** Indexes of the candidates behind `current` that may still be called: a plan is never walked backwards. */
+/**
+ * Indexes of the candidates that may still be called after `current`: first those that were ended for a faster call, then
+ * those behind every one that has failed. A plan is not walked backwards otherwise.
+ */
 export function untried(progress: PlanProgress, current: number): readonly number[] {
-  const { candidates, dropped, fallback } = progress
+  const { candidates, failed, dropped, again, fallback } = progress
   if (!fallback) return []
-  return candidates.flatMap((candidate, index) =>
-    index > current && !dropped.has(index) && fitsAfterRefusals(progress, candidate) ? [index] : [],
-  )
+  const reached = Math.max(current, ...failed.map(({ candidate }) => candidate))
+  const ahead = [...candidates.keys()].filter(index => index > reached && !again.has(index))
+  const ended = [...again].filter(index => index !== current)
+  return [...ended, ...ahead].filter(index => {
+    const candidate = candidates[index]
+    return candidate !== undefined && !dropped.has(index) && fitsAfterRefusals(progress, candidate)
+  })
 }
 
 /**
@@ -171,7 +180,8 @@ export function nextStep(progress: PlanProgress): Step {
   return veto === null ? step : giveUp(veto)
 }
 
-function preferredStep(progress: PlanProgress): Step {
+/** What to do after a failed attempt where no rule forbids a further one. */
+export function preferredStep(progress: PlanProgress): Step {
   const { candidates, failed, settings, elapsedMs } = progress
   const last = failed.at(-1)
   const current = last && candidates[last.candidate]

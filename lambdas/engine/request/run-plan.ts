@@ -8,6 +8,7 @@ import {
   type PlanProgress,
   type Step,
 } from '../../core/routing/next-step.ts'
+import { decidingLast } from '../../core/routing/hedging/deciding-last.ts'
 import type { Plan, Skipped } from '../../core/routing/plan.ts'
 import type { AttemptRecord, Trail } from '../../core/routing/trail.ts'
 import { affordsRetry, spentOnRetries } from '../../core/tokens/retry-tokens.ts'
@@ -79,6 +80,7 @@ export async function runPlan(
   /** Of every call that gave no answer, in order: those that another one was faster than have cost something too. */
   const costs: { tokens: number }[] = []
   const dropped = new Set<number>()
+  const again = new Set<number>()
   const adaptations = createAdaptations(request, memory)
   const { fallback } = request
   const tokens = expectedTokens(request)
@@ -92,6 +94,7 @@ export async function runPlan(
     random: clock.random(),
     fallback,
     dropped,
+    again,
     retryLimit: { ...retryLimit, budget: retryLimit.budget - spentOnRetries(costs) + spentOnRetries(failed) },
     sentOnce,
     degraded: planned.degraded,
@@ -139,6 +142,7 @@ export async function runPlan(
     }
     next = { ...next, key: available.key }
     unskip(candidate)
+    again.delete(next.candidate)
 
     const attemptsAfter = settings.retry_max_attempts - trail.length - 1
     const describe = (at: number, { key, trial, claim }: Available): CandidateCall => {
@@ -165,10 +169,13 @@ export async function runPlan(
       allowsAnother: attemptsAfter > 0 && affordsRetry(costs, retryLimit),
       describe,
     })
+    const failedBefore = failed.length
     for (const { at, key, isLost, result, attempted, noted } of calls) {
+      again.delete(at)
       trail.push(attempted)
       memory.quotas.heard(noted, attempted)
       if (isLost) {
+        again.add(at)
         costs.push({ tokens: request.promptTokens })
         memory.quotas.ended(noted, request.promptTokens)
         continue
@@ -191,6 +198,8 @@ export async function runPlan(
       failed.push({ ...way, failure, outputStarted, tokens: totalTokens, adaptable, trial })
     }
 
+    const sideBySide = failed.splice(failedBefore)
+    failed.push(...decidingLast(progress(), sideBySide))
     const step = nextStep(progress())
     if (step.kind === 'give_up') return failWith(step.reason)
     if (step.kind === 'retry') await clock.sleep(step.waitMs, client)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { Candidate } from '../../../lambdas/core/endpoint.ts'
-import { nextStep, type FailedAttempt, type Step } from '../../../lambdas/core/routing/next-step.ts'
+import { nextStep, untried, type FailedAttempt, type Step } from '../../../lambdas/core/routing/next-step.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import {
   candidatesOf,
@@ -363,5 +363,28 @@ it('does not wait for a retry in the time that lower tiers need to answer', () =
   expect(nextStep(progressOf(lonelyTiers, failed, { settings: near }))).toEqual({
     kind: 'degrade',
     candidate: 1,
+  })
+})
+
+describe('the candidates that may still be called', () => {
+  const three = candidatesOf([['a/one', 'b/one', 'c/one']])
+
+  it('are first the one that was ended for the one that failed', () => {
+    const progress = progressOf(three, [failedAttempt(1, { via: 'fail_over' })], { again: new Set([0]) })
+    expect(untried(progress, 1)).toEqual([0, 2])
+    expect(nextStep(progress)).toEqual({ kind: 'fail_over', candidate: 0 })
+  })
+
+  it('are only those behind all that have failed once it was called again', () => {
+    const failed = [failedAttempt(1, { via: 'fail_over' }), failedAttempt(0, { via: 'fail_over' })]
+    expect(untried(progressOf(three, failed), 0)).toEqual([2])
+  })
+
+  it.each([
+    ['is barred', { dropped: new Set([0]) }, [2]],
+    ['is not the one endpoint that the client wants', { fallback: false }, []],
+  ])('leave it out where it %s', (_, changes, left) => {
+    const failed = [failedAttempt(1, { via: 'fail_over' })]
+    expect(untried(progressOf(three, failed, { again: new Set([0]), ...changes }), 1)).toEqual(left)
   })
 })

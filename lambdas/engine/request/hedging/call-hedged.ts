@@ -1,6 +1,6 @@
 import type { Candidate } from '../../../core/endpoint.ts'
 import { dollarsOf } from '../../../core/cost.ts'
-import { hedgeDelayMs, hedgeOf } from '../../../core/routing/hedge.ts'
+import { hedgeDelayMs, hedgeOf } from '../../../core/routing/hedging/hedge.ts'
 import { lookAgain, type Plan } from '../../../core/routing/plan.ts'
 import { estimatedUsage } from '../../../core/tokens/retry-tokens.ts'
 import type { FleetMemory } from '../../memory/fleet-memory.ts'
@@ -54,7 +54,9 @@ async function entrantOf(
   const seen = lookAgain(endpoint, await memory.snapshot(), clock.now())
   if (seen.state !== 'available' || seen.trial.length > 0 || !hedges.take()) return null
   const admission = await memory.quotas.admit(endpoint, seen.keys, expectedTokens(run.request))
-  return 'spentUntil' in admission ? null : { ...admission, trial: null }
+  if (!('spentUntil' in admission)) return { ...admission, trial: null }
+  hedges.giveBack()
+  return null
 }
 
 /** What a call has cost that another one was faster than, nobody has counted. */
@@ -85,17 +87,23 @@ export async function callHedged(run: Run, tools: HedgeTools, turn: Turn): Promi
   }
 
   let besideKey: string | null = null
-  const entrant = (index: number, way: Available): Entrant => ({
-    call: (signal, onOutput) =>
-      callCandidate({ ...run, client: signal }, tools, { ...describe(index, way), onOutput }),
-    withdraw: () => tools.memory.quotas.giveBack(way.claim),
-  })
+  const callOf =
+    (index: number, way: Available): Entrant['call'] =>
+    (signal, onOutput) =>
+      callCandidate({ ...run, client: signal }, tools, { ...describe(index, way), onOutput })
   const raced = await race({
-    first: entrant(at, available),
+    first: { call: callOf(at, available) },
     async second() {
       const way = await entrantOf(other, run, tools)
       besideKey = way?.key ?? null
-      return way && entrant(beside, way)
+      if (!way) return null
+      return {
+        call: callOf(beside, way),
+        withdraw() {
+          tools.memory.quotas.giveBack(way.claim)
+          tools.hedges.giveBack()
+        },
+      }
     },
     delayMs,
     clock: tools.clock,

@@ -9,13 +9,17 @@ export type HedgeBudget = {
   asked(): void
   /** False = the share is spent. */
   take(): boolean
+  /** What was taken has led to no call. */
+  giveBack(): void
 }
 
 /** Of ten requests one may be hedged; a burst of slow answers is met with what was saved before it. */
 export function createHedgeBudget(): HedgeBudget {
   let saved = 0
+  const save = (requests: number): void => void (saved = Math.min(MOST_SAVED * REQUESTS, saved + requests))
   return {
-    asked: () => void (saved = Math.min(MOST_SAVED * REQUESTS, saved + 1)),
+    asked: () => save(1),
+    giveBack: () => save(REQUESTS),
     take() {
       if (saved < REQUESTS) return false
       saved -= REQUESTS

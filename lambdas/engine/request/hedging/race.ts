@@ -9,7 +9,7 @@ export type Entrant = {
 }
 
 type Race = {
-  first: Entrant
+  first: Pick<Entrant, 'call'>
   /** The call beside it; null where that must not be made after all. */
   second(): Promise<Entrant | null>
   delayMs: number
@@ -32,6 +32,18 @@ const late = (ms: number, decided: AbortSignal, clock: Race['clock']): Promise<v
     })
   })
 
+/** What is offered before it is decided; what comes later is withdrawn then, and nobody waits for it. */
+async function inTime(offered: Promise<Entrant | null>, decided: AbortSignal): Promise<Entrant | null> {
+  const over = new Promise<null>(resolve => decided.addEventListener('abort', () => resolve(null)))
+  const entrant = await Promise.race([offered, over])
+  if (!decided.aborted) return entrant
+  void offered.then(
+    late => late?.withdraw(),
+    () => undefined,
+  )
+  return null
+}
+
 /**
  * Makes a call, and another one beside it if no output has come after the delay. The first output wins, and the other call
  * is ended at once: that is nobody's failure. A call that fails meanwhile leaves the race to the other one.
@@ -47,7 +59,7 @@ export async function race({ first, second, delayMs, clock, client }: Race): Pro
     won.push(side)
     ends[side === 'first' ? 'second' : 'first'].abort()
   }
-  async function run(side: Side, entrant: Entrant): Promise<CandidateAttempt> {
+  async function run(side: Side, entrant: Race['first']): Promise<CandidateAttempt> {
     const called = await entrant.call(AbortSignal.any([client, ends[side].signal]), () => win(side))
     if (called.result.kind === 'committed') win(side)
     decided.abort()
@@ -56,9 +68,8 @@ export async function race({ first, second, delayMs, clock, client }: Race): Pro
 
   const running = run('first', first)
   await late(delayMs, decided.signal, clock)
-  const beside = decided.signal.aborted || client.aborted ? null : await second()
-  if (decided.signal.aborted) beside?.withdraw()
-  if (!beside || decided.signal.aborted) return { first: await running, second: null, loser: null }
+  const beside = decided.signal.aborted || client.aborted ? null : await inTime(second(), decided.signal)
+  if (!beside) return { first: await running, second: null, loser: null }
   const [one, other] = await Promise.all([running, run('second', beside)])
   const [winner] = won
   const loser = winner === undefined ? null : winner === 'first' ? 'second' : 'first'

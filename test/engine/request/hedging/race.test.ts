@@ -100,8 +100,21 @@ describe('a race', () => {
     first.end('output')
     await new Promise(setImmediate)
     offer(second.entrant)
+    await new Promise(setImmediate)
     expect(await raced).toMatchObject({ second: null, loser: null })
     expect([second.calls(), second.withdrawn()]).toEqual([0, 1])
+  })
+
+  it('keeps no output waiting for what is still to be offered', async () => {
+    const { first, second, raced, late, offer } = start()
+    late()
+    await new Promise(setImmediate)
+    first.end('output')
+    expect(await raced).toMatchObject({ second: null, loser: null })
+    expect(second.withdrawn()).toBe(0)
+    offer(second.entrant)
+    await expect.poll(() => second.withdrawn()).toBe(1)
+    expect(second.calls()).toBe(0)
   })
 
   it('goes on alone where nothing may be called beside it', async () => {

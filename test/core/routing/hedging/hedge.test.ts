@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { binEnds, binOf } from '../../../lambdas/core/health/answer-speed.ts'
-import { endpointFigures } from '../../../lambdas/core/routing/endpoint-figures.ts'
-import { hedgeDelayMs, hedgeOf } from '../../../lambdas/core/routing/hedge.ts'
-import { candidatesOf, chainOf, snapshotOf } from '../build.ts'
+import { binEnds, binOf } from '../../../../lambdas/core/health/answer-speed.ts'
+import { endpointFigures } from '../../../../lambdas/core/routing/endpoint-figures.ts'
+import { hedgeDelayMs, hedgeOf } from '../../../../lambdas/core/routing/hedging/hedge.ts'
+import { candidatesOf, chainOf, snapshotOf } from '../../build.ts'
 
 /** What is known of an endpoint: how many answers to small prompts began after these times. */
 function figuresOf(times: Readonly<Record<number, number>>) {

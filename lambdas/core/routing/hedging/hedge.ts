@@ -1,7 +1,7 @@
-import type { Candidate, Chain } from '../endpoint.ts'
-import { binEnds, binOf, promptSizeOf } from '../health/answer-speed.ts'
-import { firstOutputWithin, type FirstOutput } from './endpoint-figures.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Candidate, Chain } from '../../endpoint.ts'
+import { binEnds, binOf, promptSizeOf } from '../../health/answer-speed.ts'
+import { firstOutputWithin, type FirstOutput } from '../endpoint-figures.ts'
+import type { Snapshot } from '../snapshot.ts'
 
 /** When a request is hedged; null = at the time that its tier usually takes, once that is known. */
 export type Hedge = { afterMs: number | null }

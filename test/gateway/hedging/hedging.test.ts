@@ -1,60 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { endAfterEach } from '../fleet/instances/end-after-each.ts'
-import { ask } from '../support/ask.ts'
-import {
-  configOf,
-  createWorld,
-  startGateway,
-  type TestGateway,
-  type World,
-} from '../support/start-gateway.ts'
-import { chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
-import { createVirtualClock } from '../support/clocks/virtual-clock.ts'
-import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
-import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
-import { seededRandom } from '../bench/week/random.ts'
-
-const open = endAfterEach()
-
-const after = (firstChunkDelayMs: number): UpstreamAnswer => ({ ...chatStream(['ok']), firstChunkDelayMs })
+import { ask } from '../../support/ask.ts'
+import { createWorld } from '../../support/start-gateway.ts'
+import { errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { createVirtualClock } from '../../support/clocks/virtual-clock.ts'
+import type { UpstreamAnswer } from '../../support/upstreams/upstream-answer.ts'
+import { seededRandom } from '../../bench/week/random.ts'
+import { after, chainOf, replicaStarter, warm } from './hedged-replicas.ts'
 
 type Scripts = Record<string, () => UpstreamAnswer>
 
-/** Replicas of one model under the alias `chat`, in virtual time. */
-async function startReplicas(
-  scripts: Scripts,
-  alias: object,
-  settings: Record<string, unknown> = {},
-  { replica = {}, world = createWorld() }: { replica?: object; world?: World } = {},
-) {
-  const upstreams = Object.fromEntries(
-    await Promise.all(
-      Object.entries(scripts).map(
-        async ([name, script]) => [name, open(await startUpstream(script, world))] as const,
-      ),
-    ),
-  )
-  const urls = Object.fromEntries(Object.entries(upstreams).map(([name, { url }]) => [name, url]))
-  const price = { input: 1, output: 1 }
-  const tier = Object.keys(scripts).map(name => ({ endpoint: `${name}/m`, price, ...replica }))
-  const { providers } = configOf(urls, [])
-  const config = { providers, models: { chat: { tiers: [tier], ...alias } }, settings }
-  const gateway = open(await startGateway(config, {}, world))
-  return { ...world, upstreams, gateway }
-}
-
-async function chainOf(gateway: TestGateway, body: object = { stream: true }, headers = {}): Promise<string> {
-  const answer = await ask(gateway, body, headers)
-  await gateway.settled()
-  const { outcome, attempts } = gateway.completed.at(-1) ?? { attempts: [] }
-  const hops = attempts.map(({ endpoint, outcome: how, durationMs }) => `${endpoint} ${how} ${durationMs}`)
-  return `${outcome} ${answer.done || answer.status === 200}: ${hops.join(' > ')}`
-}
-
-/** The gateway has seen so many requests that some may be hedged. */
-async function warm(gateway: TestGateway, requests = 20): Promise<void> {
-  for (let request = 0; request < requests; request += 1) await ask(gateway, { stream: true })
-}
+const startReplicas = replicaStarter()
 
 describe('a request that is hedged', () => {
   it('has the next replica called beside the first one, and gets whichever output comes first', async () => {
