@@ -3,7 +3,7 @@ import { isNearlySpent, shareOf } from '../../core/quota/nearly-spent.ts'
 import { countsOf, liveBuckets, sumOf, totalName } from '../../core/quota/quota-counters.ts'
 import { QUOTAS, type QuotaCounters, type QuotaName, type QuotaRule } from '../../core/quota/quotas.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { QuotaItem } from './quota-items.ts'
+import { newReceipt, type QuotaItem, type Receipt } from './quota-items.ts'
 
 /** What one request takes of one limit, as the last of `total` claims; `at` names the bucket in which it is counted. */
 export type Taken = {
@@ -13,7 +13,11 @@ export type Taken = {
   total: number
   /** So little was left that others wait for what is given back. */
   isScarce: boolean
+  receipt: Receipt
 }
+
+/** Before it is counted. */
+type Wanted = Pick<Taken, 'name' | 'at' | 'cost'>
 
 /** What a request costs, by what a limit counts. */
 export type Costs = { requests: number; tokens: number; running: number }
@@ -27,17 +31,15 @@ export type ClaimTools = { clock: Clock; stateError(error: unknown): void }
 
 const costOf = ({ name }: QuotaRule, costs: Costs): number => costs[QUOTAS[name].counts]
 
-export const takenAt = (rules: readonly QuotaRule[], costs: Costs, now: number): readonly Taken[] =>
+export const takenAt = (rules: readonly QuotaRule[], costs: Costs, now: number): readonly Wanted[] =>
   rules.map(rule => ({
     name: rule.name,
     at: rule.name === 'concurrency' ? now + LEASE_MS : now,
     cost: costOf(rule, costs),
-    total: 0,
-    isScarce: false,
   }))
 
 /** The counters of what is taken, or given back (`sign` -1). */
-export function deltaOf(taken: readonly Taken[], sign = 1): Record<string, number> {
+export function deltaOf(taken: readonly Wanted[], sign = 1): Record<string, number> {
   return Object.assign({}, ...taken.map(({ name, at, cost }) => countsOf(name, at, sign * cost))) as Record<
     string,
     number
@@ -80,23 +82,26 @@ function nearRules(
   return near.map(({ rule }) => rule)
 }
 
-/** How many instances there may be, by what they all and this one have used. */
-function instancesBy(
+/** What this instance has spent since the table told, and how many instances there were then, by what each had used. */
+function spendingOf(
   item: QuotaItem,
-  own: Readonly<Record<string, number>>,
+  { own, ownThen }: Pick<Claimant, 'own' | 'ownThen'>,
   { name }: QuotaRule,
   now: number,
-): number {
-  const used = (counters: Readonly<Record<string, number>>): number => sumOf(liveBuckets(counters, name, now))
-  return Math.max(1, Math.round(used(item.counters()) / Math.max(1, used(own))))
+): { spent: number; instances: number } {
+  const used = (counters: QuotaCounters): number => sumOf(liveBuckets(counters, name, now))
+  const spent = Math.max(0, used(own) - used(ownThen))
+  const ratio = (used(item.counters()) - spent) / Math.max(1, used(ownThen))
+  return { spent, instances: Math.max(1, Math.round(ratio)) }
 }
 
 /** Claims in the table; null = the table shows that nothing is left. Rejects with `StoreError`. */
 async function claimInTable(
   item: QuotaItem,
   near: readonly QuotaRule[],
-  { costs, taken, clock }: { costs: Costs; taken: readonly Taken[]; clock: Clock },
+  claim: { costs: Costs; taken: readonly Wanted[]; clock: Clock; receipt: Receipt },
 ): Promise<QuotaCounters | null> {
+  const { costs, taken, clock, receipt } = claim
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const [told, next] = [item.told ?? {}, item.next()]
     const most: Record<string, number> = {}
@@ -107,15 +112,28 @@ async function claimInTable(
       if (allowance.left < cost) return null
       most[totalName(rule.name)] = (told[totalName(rule.name)] ?? 0) + Math.floor(allowance.left - cost)
     }
-    const counters = await item.write({ add: deltaOf(taken), most })
+    const counters = await item.write({ add: deltaOf(taken), most, receipt })
     if (counters) return counters
   }
   return null
 }
 
+export type Claimant = {
+  costs: Costs
+  /** What this instance has taken itself. */
+  own: QuotaCounters
+  /** What it had when the table told last. */
+  ownThen: QuotaCounters
+  /** Adds to that, from the moment of the claim on; what was refused is taken out again. */
+  remember(delta: QuotaCounters): void
+}
+
 /** Each with the number of its claim. */
-const numbered = (taken: readonly Taken[], counters: QuotaCounters, isScarce: boolean): readonly Taken[] =>
-  taken.map(part => ({ ...part, total: counters[totalName(part.name)] ?? 0, isScarce }))
+const numbered = (
+  taken: readonly Wanted[],
+  counters: QuotaCounters,
+  how: Pick<Taken, 'isScarce' | 'receipt'>,
+): readonly Taken[] => taken.map(part => ({ ...part, total: counters[totalName(part.name)] ?? 0, ...how }))
 
 /**
  * Takes what one request costs of the limits of an item. Far from their end it is counted here, and written later; near
@@ -125,44 +143,49 @@ const numbered = (taken: readonly Taken[], counters: QuotaCounters, isScarce: bo
 export async function claimItem(
   item: QuotaItem,
   rules: readonly QuotaRule[],
-  { costs, own }: { costs: Costs; own: Readonly<Record<string, number>> },
+  claimant: Claimant,
   { clock, stateError }: ClaimTools,
 ): Promise<readonly Taken[] | null> {
+  const { costs, remember } = claimant
   const now = clock.now()
   if (spentUntil(item, rules, costs, now) !== null) return null
   const taken = takenAt(rules, costs, now)
   const near = nearRules(item, rules, costs, now)
   if (near.length === 0) {
-    item.add(deltaOf(taken))
-    return numbered(taken, item.counters(), false)
+    remember(deltaOf(taken))
+    const receipt = item.add(deltaOf(taken))
+    return numbered(taken, item.counters(), { isScarce: false, receipt })
   }
 
-  const pictureAt = item.seenAt
-  const shares = judge(item, near, costs, now).map(({ rule, left, cost }) => ({
-    cost,
-    share: Math.max(cost, shareOf(left, instancesBy(item, own, rule, now))),
-    spent: sumOf(
-      liveBuckets(own, rule.name, now).filter(
-        ({ endsAt }) => endsAt - QUOTAS[rule.name].windowMs > pictureAt,
-      ),
-    ),
-  }))
+  const shares = judge(item, near, costs, now).map(({ rule, left, cost }) => {
+    const { spent, instances } = spendingOf(item, claimant, rule, now)
+    // What it has spent is missing in what is left, and was to be shared as well.
+    return { cost, spent, share: Math.max(cost, shareOf(left + spent, instances)) }
+  })
   const isInShare = shares.every(({ cost, share, spent }) => spent + cost <= share)
+  remember(deltaOf(taken))
   const answered = new AbortController()
   const outcome: { claimed?: QuotaCounters | null; refused?: boolean } = {}
+  const receipt = newReceipt()
   const claiming = async (): Promise<void> => {
     try {
-      outcome.claimed = await claimInTable(item, near, { costs, taken, clock })
+      outcome.claimed = await claimInTable(item, near, { costs, taken, clock, receipt })
       // It came too late, and the request went elsewhere.
       if (outcome.claimed && outcome.refused) item.add(deltaOf(taken, -1))
     } catch (error) {
       stateError(error)
+      if (outcome.refused) item.forget(receipt, deltaOf(taken))
     }
+    if (!outcome.claimed) receipt.isLost = true
+    receipt.writing = null
     answered.abort()
   }
-  void claiming()
+  receipt.writing = claiming()
   await clock.sleep(CLAIM_MS, answered.signal)
   const counters = outcome.claimed === undefined && isInShare ? item.counters() : outcome.claimed
   outcome.refused = !counters
-  return counters ? numbered(taken, counters, true) : null
+  if (counters) return numbered(taken, counters, { isScarce: true, receipt })
+  item.forget(receipt, deltaOf(taken))
+  remember(deltaOf(taken, -1))
+  return null
 }

@@ -17,6 +17,7 @@ import { rowOf } from '../../providers/catalog.ts'
 import type { NotedAttempt } from '../memory/note-failure.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 import type { Taken } from './claim-item.ts'
+import { takeBack } from './give-back.ts'
 import { itemKeysAt } from './quota-rules.ts'
 import type { QuotaView } from './quota-view.ts'
 
@@ -74,12 +75,12 @@ export function createQuotaLearner({ clock }: MemoryTools, view: QuotaView) {
     const item = view.item(at)
     const { endpoint } = attempt
     const isDeclared = (endpoint.quotas?.ofKey[name] ?? endpoint.quotas?.ofModel[name]) !== undefined
-    const isCounted = takenOf(attempt, at, name) !== null
+    const taken = takenOf(attempt, at, name)
+    const isCounted = taken !== null
     const counters = isCounted ? item.counters() : withOne(item.counters(), name)
     const learnt = learntBy(name, isDeclared, counters, clock.now())
     // What was refused was not admitted.
-    if (isCounted && !isDeclared && name === 'requestsPerMinute')
-      item.add(countsOf(name, attempt.startedAt, -1))
+    if (taken && !isDeclared && name === 'requestsPerMinute') takeBack(item, [taken])
     if (learnt === null) return
     view.share(at, learnt.kind === 'learnt' ? LEARNT_SECONDS : COUNTING_SECONDS)
     item.set(attributesOf(name, learnt), true)

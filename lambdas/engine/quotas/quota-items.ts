@@ -6,6 +6,15 @@ import type { QuotaStore } from '../../store/quota-store.ts'
 
 type Delta = Record<string, number>
 
+/** Tells of what was counted whether it is in the table: what is not must not be given back there. */
+export type Receipt = {
+  /** While that is being written; null = it waits, or is decided. */
+  writing: Promise<unknown> | null
+  isLost: boolean
+}
+
+export const newReceipt = (): Receipt => ({ writing: null, isLost: false })
+
 /** The counters of one key's quotas, as this instance knows them. */
 export type QuotaItem = {
   key: QuotaKey
@@ -13,12 +22,16 @@ export type QuotaItem = {
   told: QuotaCounters | null
   /** When that was. */
   readonly seenAt: number
+  /** How often it has told. */
+  readonly timesTold: number
   /** With what this instance has counted since, written or not. */
   counters(): QuotaCounters
   /** As the table will be after the next write, if nobody else writes. */
   next(): QuotaCounters
   /** Counts at once here, and in the table with the next write. */
-  add(delta: QuotaCounters): void
+  add(delta: QuotaCounters): Receipt
+  /** Counts no longer here what is not in the table. */
+  forget(receipt: Receipt, delta: QuotaCounters): void
   /** Takes a value at once here; `written`: in the table too, with the next write. */
   set(values: QuotaCounters, written: boolean): void
   readonly isDirty: boolean
@@ -31,7 +44,7 @@ export type QuotaItem = {
    * taken than the condition allows. Rejects with `StoreError`; what could not be written is not
    * written again, because it might count twice.
    */
-  write(claim?: { add: QuotaCounters; most: QuotaCounters }): Promise<QuotaCounters | null>
+  write(claim?: { add: QuotaCounters; most: QuotaCounters; receipt: Receipt }): Promise<QuotaCounters | null>
   /** What the table holds, just read. */
   learn(counters: QuotaCounters, at: number): void
 }
@@ -51,16 +64,30 @@ export function createQuotaItem(
 ): QuotaItem {
   let told: QuotaCounters | null = null
   let seenAt = -Infinity
+  let timesTold = 0
   let writtenAt = -Infinity
   let waiting: Delta = {}
   let values: Delta = {}
   /** Writes that are under way. */
   const sent = new Set<Delta>()
+  /** Of everything that waits. */
+  let receipts: readonly Receipt[] = []
+  /** What is lost and counts here all the same, until the table tells again. */
+  let believed = new WeakSet<Receipt>()
 
   function learn(counters: QuotaCounters, at: number): void {
     if (at < seenAt) return
     told = counters
     seenAt = at
+    timesTold += 1
+    believed = new WeakSet()
+  }
+
+  function lose(lost: readonly Receipt[]): void {
+    for (const receipt of lost) {
+      receipt.isLost = true
+      believed.add(receipt)
+    }
   }
 
   function next(): QuotaCounters {
@@ -76,6 +103,8 @@ export function createQuotaItem(
     told = own
     waiting = {}
     values = {}
+    lose(receipts)
+    receipts = []
   }
 
   return {
@@ -85,6 +114,9 @@ export function createQuotaItem(
     },
     get seenAt() {
       return seenAt
+    },
+    get timesTold() {
+      return timesTold
     },
     get writtenAt() {
       return writtenAt
@@ -103,16 +135,28 @@ export function createQuotaItem(
     },
     add(delta) {
       bump(waiting, delta)
+      const receipt = receipts.at(-1) ?? newReceipt()
+      if (receipts.length === 0) receipts = [receipt]
       if (!isShared()) keep()
+      return receipt
+    },
+    forget(receipt, delta) {
+      if (!believed.has(receipt)) return
+      const rest: Delta = { ...told }
+      bump(rest, delta, -1)
+      told = rest
     },
     set(given, written) {
       if (written) values = { ...values, ...given }
       else told = { ...told, ...given }
     },
-    async write({ add, most } = { add: {}, most: {} }) {
-      const [pending, set] = [waiting, values]
+    async write({ add, most, receipt: claimed } = { add: {}, most: {}, receipt: newReceipt() }) {
+      const [pending, set, counted] = [waiting, values, receipts]
       waiting = {}
       values = {}
+      receipts = []
+      const written = Promise.withResolvers<void>()
+      for (const receipt of counted) receipt.writing = written.promise
       const delta: Delta = { ...pending }
       bump(delta, add)
       sent.add(delta)
@@ -129,19 +173,24 @@ export function createQuotaItem(
           expiresAt: at + 2 * DAY_MS,
         })
         if (counters) learn(counters, at)
+        claimed.isLost = !granted
         if (granted) return counters ?? {}
         bump(waiting, pending)
+        receipts = [...counted, ...receipts]
         values = { ...set, ...values }
         if (!counters) learn((await store.readQuotas([key]))[0] ?? {}, clock.now())
         return null
       } catch (error) {
         // It may have been counted or not: this instance goes on as if it had.
-        const believed: Delta = { ...told, ...set }
-        bump(believed, delta)
-        told = believed
+        const all: Delta = { ...told, ...set }
+        bump(all, delta)
+        told = all
+        lose([...counted, claimed])
         throw error
       } finally {
         sent.delete(delta)
+        for (const receipt of counted) receipt.writing = null
+        written.resolve()
       }
     },
     learn,

@@ -1,12 +1,13 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { QuotaKey } from '../../core/item-keys.ts'
-import { expiredNames } from '../../core/quota/quota-counters.ts'
 import type { QuotaMarks } from '../../core/quota/quota-mark.ts'
 import type { NotedAttempt, Start } from '../memory/note-failure.ts'
 import type { MemoryTools } from '../memory/memory-tools.ts'
 import { claimItem, deltaOf, LEASE_MS, spentUntil, type Costs, type Taken } from './claim-item.ts'
+import { settleTaken, takeBack, whenWritten } from './give-back.ts'
 import { createQuotaLearner, type Heard } from './learn-quotas.ts'
 import type { QuotaItem } from './quota-items.ts'
+import { createOwnSpending } from './own-spending.ts'
 import { quotaMarks, quotaRows, type QuotaRow } from './quota-rows.ts'
 import { createQuotaView } from './quota-view.ts'
 
@@ -45,28 +46,21 @@ const MOST_RENEWALS = 30
 export function createQuotas(tools: MemoryTools, start: Start): Quotas {
   const { clock, stateError } = tools
   const view = createQuotaView(tools, start)
-  /** What this instance itself has taken, by item: its part of what all take. */
-  const own = new Map<QuotaKey, Record<string, number>>()
-
+  const spending = createOwnSpending(clock)
   const learner = createQuotaLearner(tools, view)
 
-  function remember(key: QuotaKey, taken: readonly Taken[]): void {
-    const kept = own.get(key) ?? {}
-    for (const name of expiredNames(kept, clock.now())) delete kept[name]
-    for (const [name, count] of Object.entries(deltaOf(taken))) kept[name] = (kept[name] ?? 0) + count
-    own.set(key, kept)
-  }
-
   function writeSoon(item: QuotaItem): void {
-    if (view.isShared(item.key)) start(() => item.write())
+    if (item.isDirty && view.isShared(item.key)) start(() => item.write())
   }
 
   function putBack(key: QuotaKey, taken: readonly Taken[]): void {
     if (taken.length === 0) return
-    const item = view.item(key)
-    item.add(deltaOf(taken, -1))
-    // Others may wait for it.
-    writeSoon(item)
+    whenWritten(taken, start, () => {
+      const item = view.item(key)
+      takeBack(item, taken)
+      // Others may wait for it.
+      writeSoon(item)
+    })
   }
 
   /** A lease that outlives its holder must be short, so that a long answer renews it. */
@@ -78,10 +72,11 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
       for (const part of claim.parts) {
         const leases = part.taken.filter(({ name }) => name === 'concurrency')
         if (leases.length === 0) continue
-        const renewed = leases.map(lease => ({ ...lease, at: clock.now() + LEASE_MS }))
+        const longer = leases.map(lease => ({ ...lease, at: clock.now() + LEASE_MS }))
         const item = view.item(part.item)
-        item.add(deltaOf(leases, -1))
-        item.add(deltaOf(renewed))
+        takeBack(item, leases)
+        const receipt = item.add(deltaOf(longer))
+        const renewed = longer.map(lease => ({ ...lease, receipt }))
         part.taken = [...part.taken.filter(({ name }) => name !== 'concurrency'), ...renewed]
         writeSoon(item)
       }
@@ -105,7 +100,7 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
         const taken = await claimItem(
           view.item(at),
           rules,
-          { costs, own: own.get(at) ?? {} },
+          { costs, ...spending.of(view.item(at)) },
           { clock, stateError },
         )
         return { item: at, rules, taken }
@@ -121,7 +116,6 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
       return { spentUntil: Math.max(...returns) }
     }
     for (const { item, taken } of parts) {
-      remember(item, taken ?? [])
       // What runs must be seen while it runs, however much is left.
       if (taken?.some(({ name, isScarce }) => name === 'concurrency' && !isScarce)) writeSoon(view.item(item))
     }
@@ -163,15 +157,10 @@ export function createQuotas(tools: MemoryTools, start: Start): Quotas {
       if (!claim) return
       claim.release()
       for (const { item: key, taken } of claim.parts) {
-        const item = view.item(key)
-        const back = taken.flatMap(part => {
-          if (part.name === 'concurrency') return [{ ...part, cost: -part.cost }]
-          const isTokens = part.name === 'tokensPerMinute' || part.name === 'tokensPerDay'
-          return isTokens && tokens !== null ? [{ ...part, cost: tokens - part.cost }] : []
+        whenWritten(taken, start, () => {
+          const item = view.item(key)
+          if (settleTaken(item, taken, tokens)) writeSoon(item)
         })
-        if (back.length === 0) continue
-        item.add(deltaOf(back))
-        if (back.some(({ name, isScarce }) => isScarce || name === 'concurrency')) writeSoon(item)
       }
       claim.parts = []
     },
