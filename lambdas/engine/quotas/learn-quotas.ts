@@ -61,7 +61,8 @@ export function createQuotaLearner({ clock }: MemoryTools, view: QuotaView) {
     const told = toldBy(stated, before, attempt.startedAt, total)
     // An older answer that comes late knows less.
     if (before !== null && before.at > told.at && before.endsAt >= told.endsAt - 1) return
-    if (!view.isShared(at) && !isWorthCounting(stated)) return item.set(attributesOf(name, told), false)
+    const isCounting = view.isShared(at) || (isWorthCounting(stated) && view.mayShare(at))
+    if (!isCounting) return item.set(attributesOf(name, told), false)
     view.share(at, STATED_SECONDS)
     const isKnown = !isNews(told, before, ruleAt(attempt, at, name), counters, clock.now())
     if (!isKnown) item.set(attributesOf(name, told), true)
@@ -82,6 +83,7 @@ export function createQuotaLearner({ clock }: MemoryTools, view: QuotaView) {
     // What was refused was not admitted.
     if (taken && !isDeclared && name === 'requestsPerMinute') takeBack(item, [taken])
     if (learnt === null) return
+    if (!view.mayShare(at)) return item.set(attributesOf(name, learnt), false)
     view.share(at, learnt.kind === 'learnt' ? LEARNT_SECONDS : COUNTING_SECONDS)
     item.set(attributesOf(name, learnt), true)
   }

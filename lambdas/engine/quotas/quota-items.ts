@@ -151,6 +151,12 @@ export function createQuotaItem(
       else told = { ...told, ...given }
     },
     async write({ add, most, receipt: claimed } = { add: {}, most: {}, receipt: newReceipt() }) {
+      if (!isShared()) {
+        bump(waiting, add)
+        keep()
+        lose([claimed])
+        return told ?? {}
+      }
       const [pending, set, counted] = [waiting, values, receipts]
       waiting = {}
       values = {}

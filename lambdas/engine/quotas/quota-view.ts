@@ -16,6 +16,8 @@ export type QuotaView = {
   limited(): readonly { endpoint: Endpoint; key: string | null }[]
   /** The whole fleet counts there. */
   isShared(key: QuotaKey): boolean
+  /** Whether it may: of models that the configuration does not name there are as many as anyone makes up. */
+  mayShare(key: QuotaKey): boolean
   /** For so long the whole fleet does. */
   share(key: QuotaKey, seconds: number): void
   /** A request takes from it, or waits for it: for a minute its picture is kept fresh. */
@@ -80,6 +82,11 @@ export function createQuotaView(
     return shared.keys
   }
 
+  const mayShare = (key: QuotaKey): boolean =>
+    isShared(key) ||
+    endpoints.some(endpoint =>
+      keysAt(endpoint, { keys: keys() }).some(one => itemKeysAt(endpoint, one).includes(key)),
+    )
   const isDeclaredAt = (key: QuotaKey): boolean => declaredKeys().includes(key)
   const isShared = (key: QuotaKey): boolean => sharedKeys().has(key)
 
@@ -134,6 +141,7 @@ export function createQuotaView(
   return {
     item: itemAt,
     isShared,
+    mayShare,
     use: key => void usedAt.set(key, clock.now()),
     look,
     rulesAt: (endpoint, key) => rulesAt(endpoint, key, name => items.get(name)?.counters() ?? {}),

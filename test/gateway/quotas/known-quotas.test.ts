@@ -5,34 +5,11 @@ import { createWorld, startGateway } from '../../support/start-gateway.ts'
 import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
 import { startUpstream, type ScriptedUpstream } from '../../support/upstreams/scripted-upstream.ts'
 import { endAfterEach } from '../../fleet/instances/end-after-each.ts'
+import { startUp } from './start-limited-up.ts'
 
 const open = endAfterEach()
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-
-/** No waiting for what comes back within seconds. */
-const IMPATIENT = { retry_total_wait_ms: 0, local_cooldown_max_ms: 3_600_000, direct_models: true }
-
-async function startUp(
-  quotas: object,
-  more: { tiers?: string[][]; keyed?: boolean; endpoint?: object } = {},
-) {
-  const world = createWorld()
-  const up = open(await startUpstream([chatStream(['here'])], { clock: world.clock }))
-  const other = open(await startUpstream([chatStream(['there'])], { clock: world.clock }))
-  const endpoint = more.endpoint ? [[{ endpoint: 'up/m', ...more.endpoint }]] : [['up/m']]
-  const configuration = {
-    providers: {
-      up: { baseUrl: up.url, quotas, ...(more.keyed ? {} : { key: false }) },
-      other: { baseUrl: other.url, key: false },
-    },
-    models: { chat: { tiers: more.tiers ?? endpoint } },
-    settings: IMPATIENT,
-  }
-  const start = async (variables: Record<string, string> = {}) =>
-    open(await startGateway(configuration, variables, world))
-  return { ...world, up, other, start }
-}
 
 const keysOf = (upstream: ScriptedUpstream): (string | undefined)[] =>
   upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
@@ -160,75 +137,26 @@ it('a limit of many requests at a time is counted while they run', async () => {
   expect(store.quotaAt(quotaKey('up', null, null))['c_n']).toBe(0)
 })
 
-describe('a table that is away', () => {
-  it('leaves an instance that is alone all of it', async () => {
-    const { start, store, up } = await startUp({ requestsPerMinute: 20 })
-    const gateway = await start()
-    store.fail('refuse')
-    for (let sent = 0; sent < 24; sent += 1) await ask(gateway)
-    expect(up.calls()).toBe(20)
-  })
-
-  it('leaves each instance its share of what is left', async () => {
-    const { start, store, up } = await startUp({ requestsPerMinute: 10 })
-    const gateways = [await start(), await start()]
-    // Each has seen what the other one uses.
-    for (const gateway of [...gateways, ...gateways]) {
-      await ask(gateway)
-      await gateway.settled()
-    }
-    store.fail('refuse')
-    const answers = await Promise.all(
-      gateways.flatMap(gateway => Array.from({ length: 8 }, () => ask(gateway))),
-    )
-    expect(answers.some(({ status }) => status === 200)).toBe(true)
-    expect(up.calls()).toBeLessThanOrEqual(12)
-  })
-})
-
-describe('what could not be written', () => {
-  it.each([2, 1_000])('of %d requests at a time is not given back', async concurrency => {
-    const { clock, start, store, up } = await startUp({ concurrency })
-    const gateway = await start()
-    await ask(gateway)
-    await gateway.settled()
-    up.play([{ ...chatStream(['here']), headersDelayMs: 3_000 }])
-    store.fail('throttle')
-    const during = [ask(gateway), ask(gateway)]
-    await clock.sleep(1_000, new AbortController().signal)
-    store.fail(null)
-    expect((await Promise.all(during)).map(({ status }) => status)).toEqual([200, 200])
-    await gateway.settled()
-    const key = quotaKey('up', null, null)
-    expect(store.quotaAt(key)['c_n']).toBe(0)
-    const other = await start()
-    const after = await Promise.all(Array.from({ length: 6 }, () => ask(other)))
-    expect(after.filter(({ status }) => status === 200)).toHaveLength(Math.min(concurrency, 6))
-  })
-
-  it('leaves the tokens that answers have used', async () => {
-    const { clock, start, store, up } = await startUp({ tokensPerMinute: 5_000_000 })
-    const gateway = await start()
-    await ask(gateway)
-    await gateway.settled()
-    const key = quotaKey('up', null, null)
-    const one = store.quotaAt(key)['tm_n'] ?? NaN
-    up.play([{ ...chatStream(['here']), headersDelayMs: 3_000 }])
-    clock.pass(2_000)
-    const slow = ask(gateway, { max_tokens: 1_000 })
-    await clock.sleep(1_500, new AbortController().signal)
-    store.fail('throttle')
-    // The flush of another answer fails, with what the slow one has taken in it.
-    await ask(gateway, { model: 'other/m' })
-    await clock.sleep(100, new AbortController().signal)
-    store.fail(null)
-    await slow
-    await gateway.settled()
-    clock.pass(2_000)
-    await ask(gateway, { model: 'other/m' })
-    await gateway.settled()
-    expect(store.quotaAt(key)['tm_n']).toBe(2 * one)
-  })
+it('limits of models that the configuration does not name are known to one instance alone', async () => {
+  const { start, store, up } = await startUp({})
+  const headers = {
+    'x-ratelimit-limit-requests': '60',
+    'x-ratelimit-remaining-requests': '2',
+    'x-ratelimit-reset-requests': '60s',
+  }
+  const answer = chatStream(['here'])
+  const refusal = errorAnswer(429, { message: 'Rate limit reached.' })
+  up.play(({ body }) => (body.model === 'refused' ? refusal : { ...answer, headers }))
+  const gateway = await start()
+  for (const model of ['up/a', 'up/b', 'up/refused', 'up/a', 'up/a', 'up/a'])
+    await ask(gateway, { model, stream: true })
+  await gateway.settled()
+  const marks = () => store.items().filter(({ kind }) => kind === 'quota')
+  expect(marks()).toEqual([])
+  expect(store.calls('writeQuota')).toBe(0)
+  await ask(gateway)
+  await gateway.settled()
+  expect(marks()).toHaveLength(1)
 })
 
 describe('a lease', () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/clock.ts'
 
 /** After so long without another one, cuts are forgotten. */
 const KEPT_MS = 15 * 60_000
+const MOST_ENDPOINTS = 2_000
 
 /** How often this instance has not waited for an endpoint's first output, as `usualFirstOutputMs` must know. */
 export function createCuts(clock: Pick<Clock, 'now'>) {
@@ -16,7 +17,12 @@ export function createCuts(clock: Pick<Clock, 'now'>) {
     get,
     note(endpoint: EndpointId, { code }: Pick<Failure, 'code'>): void {
       if (code !== 'BACKSTOP_FIRST_OUTPUT_TIMEOUT') return
-      cuts.set(endpoint, { count: get(endpoint) + 1, at: clock.now() })
+      const count = get(endpoint) + 1
+      // Those cut last stay longest.
+      cuts.delete(endpoint)
+      cuts.set(endpoint, { count, at: clock.now() })
+      const [oldest] = cuts.keys()
+      if (oldest !== undefined && cuts.size > MOST_ENDPOINTS) cuts.delete(oldest)
     },
   }
 }
