@@ -5,7 +5,7 @@ import { startGateway, type TestGateway } from '../../support/start-gateway.ts'
 import { createVirtualClock, type VirtualClock } from '../../support/clocks/virtual-clock.ts'
 import { ENDPOINTS } from './incidents.ts'
 import type { Passage } from './tally.ts'
-import { answerOf, type World } from './world.ts'
+import { answerOf, modelsOf, type World } from './world.ts'
 
 const MINUTE_MS = 60_000
 /** An instance that is idle for longer is taken away, and the next request finds a cold one. */
@@ -27,9 +27,11 @@ function configurationOf(baseUrl: string) {
 const startWorld = (world: World, clock: VirtualClock, beganAt: number): Promise<ScriptedUpstream> =>
   startUpstream(
     ({ path, body }) => {
+      const provider = path.split('/')[1] ?? ''
+      const at = clock.now() - beganAt
+      if (path.endsWith('/models')) return modelsOf(world, provider, at)
       const model = String(body.model)
-      const endpoint = `${path.split('/')[1] ?? ''}/${model}`
-      return answerOf(world.meet(endpoint, clock.now() - beganAt), model)
+      return answerOf(world.meet(`${provider}/${model}`, at), model)
     },
     { clock },
   )

@@ -72,3 +72,11 @@ export function answerOf({ ailment, afterMs }: Encounter, model: string): Upstre
       return { fault: 'no-response' }
   }
 }
+
+/** What a provider lists when it is asked what there is in the place of a model that is gone. */
+export function modelsOf(world: World, provider: string, at: number): UpstreamAnswer {
+  const listed = ENDPOINTS.filter(
+    endpoint => endpoint.startsWith(`${provider}/`) && world.meet(endpoint, at).ailment !== 'removed',
+  )
+  return { body: { object: 'list', data: listed.map(name => ({ id: name.slice(provider.length + 1) })) } }
+}
