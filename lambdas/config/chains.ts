@@ -42,7 +42,8 @@ export function configuredChains(gateway: Gateway): ConfiguredChains {
 }
 
 /** The names that stand in the configuration itself. */
-export const configuredNames = (gateway: Pick<Gateway, 'chains'>): ConfiguredNames => ({
+export const configuredNames = (gateway: Pick<Gateway, 'chains' | 'defaultAlias'>): ConfiguredNames => ({
   aliases: new Set(gateway.chains.keys()),
   endpoints: new Set(endpointsOf(gateway).map(({ name }) => name)),
+  defaultAlias: gateway.defaultAlias,
 })

@@ -31,17 +31,28 @@ export const DIRECT = '(direct)'
 export const NO_ENDPOINT = '(none)'
 
 /** The names of the configuration: what callers name beside them counts under a common one. */
-export type ConfiguredNames = { aliases: ReadonlySet<string>; endpoints: ReadonlySet<string> }
+export type ConfiguredNames = {
+  aliases: ReadonlySet<string>
+  endpoints: ReadonlySet<string>
+  /** The alias that answers names which are none; null = none does. */
+  defaultAlias: string | null
+}
 
 function endpointOf(servedBy: string | null, { endpoints }: ConfiguredNames): string {
   if (servedBy === null) return NO_ENDPOINT
   return endpoints.has(servedBy) ? servedBy : `${servedBy.split('/')[0]}/${DIRECT}`
 }
 
+/** What is no alias is an endpoint that the caller has named itself, or was answered by the default. */
+function modelOf({ alias, servedBy }: RequestCompleted, { aliases, defaultAlias }: ConfiguredNames): string {
+  if (aliases.has(alias)) return alias
+  return servedBy === alias ? DIRECT : (defaultAlias ?? DIRECT)
+}
+
 /** Under which names a request counts. */
 export const subjectOf = (line: RequestCompleted, names: ConfiguredNames): UsageSubject => ({
   caller: line.caller,
-  model: names.aliases.has(line.alias) ? line.alias : DIRECT,
+  model: modelOf(line, names),
   endpoint: endpointOf(line.servedBy, names),
 })
 

@@ -23,6 +23,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../store/fleet-store.ts'
 import { createCallerLedger, negated, type CallerLedger } from './caller-ledger.ts'
 import { keepLease } from './request-lease.ts'
+import { within } from '../memory/background-work.ts'
 
 /** A request that its caller's limits let through. */
 export type Admission = {
@@ -112,10 +113,7 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
   /** The counters with the claim in them, if the table tells in time. */
   async function claimed(writing: Promise<Counters | null>): Promise<Counters | null> {
     if (clock.now() < waitsAgainAt) return null
-    const answered = new AbortController()
-    const patience = clock.sleep(CLAIM_MS, answered.signal).then(() => null)
-    const counters = await Promise.race([writing, patience])
-    answered.abort()
+    const counters = await within(CLAIM_MS, writing, clock)
     if (counters === null) waitsAgainAt = clock.now() + MISSED_MS
     return counters
   }

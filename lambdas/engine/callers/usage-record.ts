@@ -12,6 +12,7 @@ import type { RequestCompleted } from '../../core/request-completed.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
 import type { UsageAddress } from '../../store/usage-store.ts'
+import { createBackgroundWork } from '../memory/background-work.ts'
 
 /** The record of who used what, as one instance writes it. Nothing here rejects. */
 export type UsageRecord = {
@@ -36,18 +37,12 @@ const isCounter = (name: string): name is UsageCounter => Object.hasOwn(USAGE_CO
 
 export function createUsageRecord({ store, clock, log, names, everyMs }: UsageRecordOptions): UsageRecord {
   const waiting = new Map<string, Waiting>()
-  const running = new Set<Promise<unknown>>()
+  const { start, settled } = createBackgroundWork(log)
   let flushedAt = Number.NEGATIVE_INFINITY
 
   function write({ at, add, expiresAt }: Waiting): void {
-    const done: Promise<unknown> = store
-      .addUsage(at, add, [], expiresAt)
-      // What could not be written is not written again: it might count twice.
-      .catch((error: unknown) =>
-        log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) }),
-      )
-      .finally(() => void running.delete(done))
-    running.add(done)
+    // What could not be written is not written again: it might count twice.
+    void start(store.addUsage(at, add, [], expiresAt))
   }
 
   function flush(): void {
@@ -72,9 +67,9 @@ export function createUsageRecord({ store, clock, log, names, everyMs }: UsageRe
       }
       waiting.set(key, { ...rest, add })
     },
-    async settled() {
+    settled() {
       flush()
-      while (running.size > 0) await Promise.all(running)
+      return settled()
     },
   }
 }

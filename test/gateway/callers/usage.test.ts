@@ -111,6 +111,28 @@ describe('the record of use', () => {
     ])
   })
 
+  it('counts what the default answers under its name, and what a client names itself apart', async () => {
+    await using upstream = await startUpstream([chatCompletion('here')])
+    const { clock, store } = createWorld()
+    const config = {
+      providers: { up: { baseUrl: upstream.url, key: false } },
+      models: { chat: { tiers: [['up/m']] } },
+      default: 'chat',
+      settings: { direct_models: true },
+    }
+    await using gateway = await startGateway(config, {}, { clock, store })
+    for (const model of ['gpt-nobody-knows', 'up/m', 'chat', 'chat']) {
+      await ask(gateway, { model })
+      await gateway.settled()
+      clock.pass(11_000)
+    }
+    const rows = await readUsage(store, FIRST, LAST)
+    expect(rows.map(({ model, requests }) => `${model} ${requests}`).toSorted()).toEqual([
+      '(direct) 1',
+      'chat 3',
+    ])
+  })
+
   it('costs one write an item in ten seconds, and none before the answer', async () => {
     await using upstream = await startUpstream([chatCompletion('here')])
     const { clock, store } = createWorld()

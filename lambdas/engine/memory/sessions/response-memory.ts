@@ -5,6 +5,7 @@ import type { Log } from '../../../core/log-event.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { FleetStore } from '../../../store/fleet-store.ts'
 import type { HolderRecord } from '../../../store/holder-item.ts'
+import { createBackgroundWork, within } from '../background-work.ts'
 
 /** Which endpoint and key hold the state behind an answer. */
 export type StateHolder = Pick<HolderRecord, 'endpoint' | 'key'>
@@ -39,33 +40,14 @@ const keyOf = ({ name }: Caller, answerId: string): ResponseKey =>
 
 /** The records of answers, as one instance reads and writes them. */
 export function createResponseMemory({ store, clock, log }: ResponseMemoryOptions): ResponseMemory {
-  const running = new Set<Promise<unknown>>()
-
-  function start<Result>(work: Promise<Result>): Promise<Result | null> {
-    const done: Promise<Result | null> = work
-      .catch((error: unknown) => {
-        log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) })
-        return null
-      })
-      .finally(() => void running.delete(done))
-    running.add(done)
-    return done
-  }
+  const { start, settled } = createBackgroundWork(log)
 
   return {
-    async holderOf(caller, answerId) {
-      const answered = new AbortController()
-      const patience = clock.sleep(READ_MS, answered.signal).then(() => null)
-      const holder = await Promise.race([start(store.readHolder(keyOf(caller, answerId))), patience])
-      answered.abort()
-      return holder
-    },
+    holderOf: (caller, answerId) => within(READ_MS, start(store.readHolder(keyOf(caller, answerId))), clock),
     remember(caller, answerId, { endpoint, key }) {
       const expiresAt = Math.ceil(clock.now() / 1_000) + RECORD_SECONDS
       void start(store.putHolder(keyOf(caller, answerId), { endpoint, key, expiresAt }))
     },
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    settled,
   }
 }

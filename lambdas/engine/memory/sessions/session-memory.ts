@@ -6,6 +6,7 @@ import type { ToolRound } from '../../../core/chat-request.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { FleetStore } from '../../../store/fleet-store.ts'
 import type { SessionRecord } from '../../../store/session-item.ts'
+import { createBackgroundWork, within } from '../background-work.ts'
 
 /** What the fleet remembers of sessions with tools. Nothing here rejects. */
 export type SessionMemory = {
@@ -53,30 +54,7 @@ const neverAborts = new AbortController().signal
 
 /** The records of sessions, as one instance reads and writes them. */
 export function createSessionMemory({ store, clock, header, log }: SessionMemoryOptions): SessionMemory {
-  const running = new Set<Promise<unknown>>()
-
-  const stateError = (error: unknown): void =>
-    log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) })
-
-  /** Nobody waits for it before the end of the invocation. */
-  function start<Result>(work: Promise<Result>): Promise<Result | null> {
-    const done: Promise<Result | null> = work
-      .catch((error: unknown) => {
-        stateError(error)
-        return null
-      })
-      .finally(() => void running.delete(done))
-    running.add(done)
-    return done
-  }
-
-  async function withinPatience(reading: Promise<SessionRecord | null>): Promise<SessionRecord | null> {
-    const answered = new AbortController()
-    const patience = clock.sleep(READ_MS, answered.signal).then(() => null)
-    const record = await Promise.race([reading, patience])
-    answered.abort()
-    return record
-  }
+  const { start, settled } = createBackgroundWork(log)
 
   async function write(
     key: SessionKey,
@@ -99,7 +77,7 @@ export function createSessionMemory({ store, clock, header, log }: SessionMemory
     const key: SessionKey = sessionKey(session)
     const reading = start(store.readSession(key))
     void start(write(key, finished, reading))
-    return joinFinished((await withinPatience(reading))?.finished ?? [], finished)
+    return joinFinished((await within(READ_MS, reading, clock))?.finished ?? [], finished)
   }
 
   return {
@@ -109,8 +87,6 @@ export function createSessionMemory({ store, clock, header, log }: SessionMemory
       return value === '' ? {} : { [header]: value }
     },
 
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    settled,
   }
 }

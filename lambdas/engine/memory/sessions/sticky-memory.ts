@@ -6,6 +6,7 @@ import type { Snapshot } from '../../../core/routing/snapshot.ts'
 import { hasChoice, isUsualPlace, type ServedLast } from '../../../core/routing/sticky.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { FleetStore } from '../../../store/fleet-store.ts'
+import { createBackgroundWork, within } from '../background-work.ts'
 
 /** What the fleet remembers of where conversations were served last. Nothing here rejects. */
 export type StickyMemory = {
@@ -50,20 +51,9 @@ const MOST_KNOWN = 5_000
 
 /** Where conversations were served last, as one instance knows, reads and writes it. */
 export function createStickyMemory({ store, clock, lookMs, keys, log }: StickyMemoryOptions): StickyMemory {
-  const running = new Set<Promise<unknown>>()
+  const { start, settled } = createBackgroundWork(log)
   /** The one that was used least recently first. */
   const known = new Map<string, Known>()
-
-  function start<Result>(work: Promise<Result>): Promise<Result | null> {
-    const done: Promise<Result | null> = work
-      .catch((error: unknown) => {
-        log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) })
-        return null
-      })
-      .finally(() => void running.delete(done))
-    running.add(done)
-    return done
-  }
 
   function keep(id: string, what: Known): void {
     known.delete(id)
@@ -97,11 +87,7 @@ export function createStickyMemory({ store, clock, lookMs, keys, log }: StickyMe
       if (!hasChoice({ chain, keys: keys() })) return null
       const own = recall(id)
       if (own && clock.now() - own.usedAt < OWN_MS) return own
-      const answered = new AbortController()
-      const patience = clock.sleep(named ? NAMED_READ_MS : lookMs(), answered.signal).then(() => own)
-      const found = await Promise.race([start(read(id)), patience])
-      answered.abort()
-      return found ?? own
+      return (await within(named ? NAMED_READ_MS : lookMs(), start(read(id)), clock)) ?? own
     },
 
     remember({ id }, chain, { endpoint: { id: endpoint, provider }, tier, key }) {
@@ -118,8 +104,6 @@ export function createStickyMemory({ store, clock, lookMs, keys, log }: StickyMe
       void start(store.putHolder(sessionKey(id), { endpoint, key, expiresAt }))
     },
 
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    settled,
   }
 }

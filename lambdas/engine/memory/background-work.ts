@@ -1,0 +1,42 @@
+import type { Log } from '../../core/log-event.ts'
+import type { Clock } from '../../platform/clock.ts'
+
+/** What runs on beside a request, and is over before its invocation ends: an instance is frozen then. */
+export type BackgroundWork = {
+  /** Null where it has failed, which is reported. */
+  start<Result>(work: Promise<Result>): Promise<Result | null>
+  /** Everything is done, or given up. */
+  settled(): Promise<void>
+}
+
+export function createBackgroundWork(log: Log): BackgroundWork {
+  const running = new Set<Promise<unknown>>()
+  return {
+    start<Result>(work: Promise<Result>) {
+      const done: Promise<Result | null> = work
+        .catch((error: unknown) => {
+          log({ event: 'state-error', error: error instanceof Error ? error.message : String(error) })
+          return null
+        })
+        .finally(() => void running.delete(done))
+      running.add(done)
+      return done
+    },
+    async settled() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
+
+/** What comes within so many milliseconds; null where nothing does. */
+export async function within<Result>(
+  ms: number,
+  work: Promise<Result>,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<Result | null> {
+  const answered = new AbortController()
+  const patience = clock.sleep(ms, answered.signal).then(() => null)
+  const result = await Promise.race([work, patience])
+  answered.abort()
+  return result
+}
