@@ -296,6 +296,31 @@ test('a long value is cut', () => {
   expect(problemsOf(withTiers(['x'.repeat(500)])).join('').length).toBeLessThan(300)
 })
 
+test.each([
+  'authorization',
+  'X-Api-Key',
+  'api_key',
+  'x-goog-api-key',
+  'Ocp-Apim-Subscription-Key',
+  'X-Auth-Token',
+  'CF-Access-Client-Secret',
+  'Cookie',
+  'Content-Length',
+  'x-backstop-session',
+  'a header',
+])('the header %s is not taken from a file, and its value is not shown', header => {
+  const problems = problemsOf(withProvider('groq', { headers: { [header]: 'sk-secret' } }))
+  expect(problems).toEqual([expect.stringMatching(/^providers\.groq\.headers: expected names of headers/)])
+  expect(problems.join()).not.toContain('sk-secret')
+})
+
+test.each(['HTTP-Referer', 'X-Title', 'anthropic-beta', 'CF-Access-Client-Id', 'x-max-tokens', 'x-keyboard'])(
+  'the header %s is',
+  header => {
+    expect(problemsOf(withProvider('groq', { headers: { [header]: 'v' } }))).toEqual([])
+  },
+)
+
 describe('an alias of embeddings', () => {
   const providers = { a: { baseUrl: 'https://a.example/v1' }, b: { baseUrl: 'https://b.example/v1' } }
   const withTiers = (tiers: string[][]) => ({

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 
-/** Headers that the gateway writes itself, or that carry what does not belong in a file. */
+/** Headers that the gateway or its client library writes itself. */
 const RESERVED =
-  /^(?:authorization|proxy-.*|x-api-key|api-key|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|accept-encoding|x-backstop-.*)$/i
+  /^(?:proxy-.*|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|accept-encoding|x-backstop-.*)$/i
+/** Headers whose name says that they prove who calls: what does not belong in a file. */
+const PROOF =
+  /(?:^|[-_])(?:api[-_]?key|key|token|secret|password|credentials?|auth|authorization|cookie|jwt)$/i
 /** https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const VISIBLE = /^[\u0020-\u007e]*$/
@@ -10,7 +13,7 @@ const VISIBLE = /^[\u0020-\u007e]*$/
 const ASKED = ['model', 'messages', 'input', 'stream']
 
 const HEADERS = 'expected an object of header values by name'
-const isHeaderName = (name: string): boolean => TOKEN.test(name) && !RESERVED.test(name)
+const isHeaderName = (name: string): boolean => TOKEN.test(name) && !RESERVED.test(name) && !PROOF.test(name)
 
 export const addedHeaders = z.optional(
   z

@@ -40,7 +40,10 @@ export async function othersAnswer(
 ): Promise<boolean> {
   const isIll = ({ id }: Endpoint): number => (itemAt(view.known(), 'endpoint', endpointKey(id)) ? 1 : 0)
   const others = endpoints
-    .filter(({ provider, baseUrl }) => provider !== suspected.provider && baseUrl !== suspected.baseUrl)
+    .filter(
+      ({ provider, baseUrl, probe }) =>
+        probe !== false && provider !== suspected.provider && baseUrl !== suspected.baseUrl,
+    )
     .toSorted((one, other) => isIll(one) - isIll(other))
   const ofEachProvider = new Map(others.toReversed().map(endpoint => [endpoint.provider, endpoint]))
   const asked = others.filter(other => ofEachProvider.get(other.provider) === other).slice(0, MAX_ASKED)

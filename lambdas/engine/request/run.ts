@@ -74,7 +74,12 @@ export async function beginRun(
   const chain = chains.find(alias, configured)
   if (!chain) throw unknownModel(alias, chains.closest(alias, caller))
   if (!chains.mayUse(caller, chain)) throw modelNotAllowed(alias, caller.name, chains.aliasesFor(caller))
-  if (chain.kind && chain.kind !== request.kind) throw wrongKind(alias, chain.kind)
+  if (chain.kind && chain.kind !== request.kind) {
+    // A default of another kind answers nothing here.
+    throw chain.alias === alias
+      ? wrongKind(alias, chain.kind)
+      : unknownModel(alias, chains.closest(alias, caller))
+  }
   const deadlineMs = Math.min(configured.first_byte_deadline_ms, endsAt - startedAt)
   const settings = { ...configured, first_byte_deadline_ms: deadlineMs }
   const { promptTokens, retryTokenBudget, toolRound } = request

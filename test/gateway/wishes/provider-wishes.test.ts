@@ -3,6 +3,7 @@ import { parseJsonObject } from '../../../lambdas/core/json.ts'
 import { ask } from '../../support/ask.ts'
 import { startGateway } from '../../support/start-gateway.ts'
 import { chatStream, errorAnswer } from '../../support/upstreams/chat-bodies.ts'
+import { closedPort } from '../../support/upstreams/closed-port.ts'
 import { startUpstream } from '../../support/upstreams/scripted-upstream.ts'
 
 const chain = (entry: unknown, more: object = {}) => ({ models: { chat: { tiers: [[entry]], ...more } } })
@@ -114,6 +115,24 @@ test('an endpoint that is never probed stays what users find it to be', async ()
   expect(upstream.calls()).toBe(calls)
 })
 
+test('an endpoint that is never probed is not asked what it serves either, when another one fails', async () => {
+  await using upstream = await startUpstream(() => chatStream(['Hello']))
+  const config = {
+    providers: {
+      dead: { baseUrl: `http://127.0.0.1:${await closedPort()}/v1`, key: false },
+      office: { baseUrl: upstream.url, key: false },
+    },
+    models: { chat: { tiers: [['dead/m'], [{ endpoint: 'office/m', probe: false }]] } },
+  }
+  await using gateway = await startGateway(config)
+  await ask(gateway)
+  await ask(gateway)
+  await gateway.settled()
+  const before = upstream.calls()
+  expect((await gateway.probe(true)).probes.length).toBeGreaterThan(0)
+  expect(upstream.calls()).toBe(before)
+})
+
 describe('a chain that ends in another', () => {
   const models = {
     house: { tiers: [['a/m'], ['b/m']] },
@@ -154,6 +173,24 @@ describe('a default model', () => {
     expect(gateway.completed[0]).toMatchObject({ alias: 'gpt-nobody-knows', servedBy: 'office/m' })
     const listed = parseJsonObject(await (await fetch(`${gateway.url}/v1/models`)).text())
     expect(listed?.data).toMatchObject([{ id: 'chat' }])
+  })
+
+  it('of chats answers no embeddings: the name is unknown there, as without it', async () => {
+    await using upstream = await startUpstream(() => chatStream(['Hello']))
+    const config = {
+      providers: { office: { baseUrl: upstream.url, key: false } },
+      ...chain('office/m'),
+      default: 'chat',
+    }
+    await using gateway = await startGateway(config)
+    const response = await fetch(`${gateway.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'text-embedding-3-small', input: 'Hi' }),
+    })
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain("'text-embedding-3-small' does not exist here")
+    expect(upstream.calls()).toBe(0)
   })
 
   it('is off unless it is set', async () => {
