@@ -154,6 +154,12 @@ const TABLE: readonly Row[] = [
     libraries: NODE,
   },
   {
+    folder: 'infra/explain',
+    may: 'core, terminal, local-contract',
+    files: /^infra\/explain\//,
+    from: ['lambdas/core/', 'infra/terminal/', 'infra/local-contract.ts'],
+  },
+  {
     folder: 'infra/local-contract.ts',
     may: "core, the store's schemas",
     files: /^infra\/local-contract\.ts$/,
@@ -175,11 +181,12 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'infra/operate',
-    may: 'everything in lambdas, terminal, local-contract',
+    may: 'everything in lambdas, explain, terminal, local-contract',
     files: /^infra\/operate\//,
     from: [
       'lambdas/',
       'infra/operate/',
+      'infra/explain/',
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/gateway.config.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explainOrder } from '../../infra/operate/views/explain-order.ts'
-import { explainRequest } from '../../infra/operate/views/explain-request.ts'
+import { explainRequest } from '../../infra/explain/explain-request.ts'
 import { completedLineSchema, orderSchema } from '../../infra/local-contract.ts'
 import { plain } from '../../infra/terminal/paint.ts'
 import { endAfterEach } from '../fleet/instances/end-after-each.ts'

@@ -1,7 +1,7 @@
 import type { OrderLines } from '../../local-contract.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
-import { explainRank, type RankLine } from './explain-rank.ts'
-import { explainSkip } from './explain-skip.ts'
+import { explainRank, type RankLine } from '../../explain/explain-rank.ts'
+import { explainSkip } from '../../explain/explain-skip.ts'
 
 type ShownRank = NonNullable<OrderLines['data'][number]['rank']>
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { explainRequest } from '../../../infra/operate/views/explain-request.ts'
-import { explainSkip } from '../../../infra/operate/views/explain-skip.ts'
+import { explainRequest } from '../../../infra/explain/explain-request.ts'
+import { explainSkip } from '../../../infra/explain/explain-skip.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
 import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
 import { completedRequest } from '../../local/completed-request.ts'

@@ -1,7 +1,7 @@
-import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
-import { formatDuration } from '../../terminal/format-duration.ts'
-import { printable } from '../../terminal/paint.ts'
-import type { CompletedLine } from '../../local-contract.ts'
+import { formatDollars } from '../../lambdas/core/format-dollars.ts'
+import { formatDuration } from '../terminal/format-duration.ts'
+import { printable } from '../terminal/paint.ts'
+import type { CompletedLine } from '../local-contract.ts'
 
 export type RankLine = NonNullable<CompletedLine['plan']['candidates'][number]['rank']>
 

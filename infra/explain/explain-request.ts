@@ -1,10 +1,10 @@
-import { formatDuration } from '../../terminal/format-duration.ts'
-import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
-import type { CompletedLine } from '../../local-contract.ts'
+import { formatDuration } from '../terminal/format-duration.ts'
+import { formatDollars } from '../../lambdas/core/format-dollars.ts'
+import type { CompletedLine } from '../local-contract.ts'
 import { explainRank } from './explain-rank.ts'
 import { explainSkip } from './explain-skip.ts'
-import { formatHop } from '../../terminal/hop.ts'
-import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
+import { formatHop } from '../terminal/hop.ts'
+import { type Paint, oneLine, printable } from '../terminal/paint.ts'
 
 /** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
 export function explainRequest(line: CompletedLine, paint: Paint): string[] {
