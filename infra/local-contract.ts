@@ -149,6 +149,8 @@ export type ProbeLine = z.infer<typeof probeReportSchema>['probes'][number]
 export const completedLineSchema = z.object({
   event: z.literal('request-completed'),
   requestId: z.string(),
+  /** Absent in the log, whose events have a time of their own. */
+  at: z.exactOptional(z.number()),
   alias: z.string(),
   outcome: z.enum(['answered', 'cut', 'failed', 'client-left']),
   status: z.number(),

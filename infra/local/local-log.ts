@@ -15,7 +15,7 @@ export type LocalLogOptions = {
 export function createLocalLog({ memory, json, write, paint = plain }: LocalLogOptions): Log {
   return line => {
     const completed = line.event === 'request-completed' ? line : null
-    if (completed) memory.remember(completed)
+    if (line.event === 'request-completed' || line.event === 'request-rejected') memory.remember(line)
     if (json) write(JSON.stringify(line))
     else if (completed) write(formatRequestLine(completed, new Date(), paint))
     else if ('error' in line) write(paint('red', line.error))

@@ -1,47 +1,50 @@
+import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
-import type { LocalRoute } from './function-url.ts'
+import { systemClock } from '../../lambdas/platform/clock.ts'
+
+/** A request that was refused before it had a plan. */
+export type RequestRejected = Extract<LogEvent, { event: 'request-rejected' }>
+
+/** What the log says of a request, and when it said so, in epoch milliseconds. */
+export type RememberedRequest = (RequestCompleted | RequestRejected) & { at: number }
 
 /** The last requests, by id. */
 export type RequestMemory = {
-  remember(line: RequestCompleted): void
-  find(requestId: string): RequestCompleted | undefined
+  remember(line: RequestCompleted | RequestRejected): void
+  find(requestId: string): RememberedRequest | undefined
+  /** The newest first. */
+  newestFirst(): readonly RememberedRequest[]
 }
 
-const REMEMBERED_REQUESTS = 1_000
-const ROUTE = /^\/local\/requests\/([^/?]+)$/
+export type MemoryLimits = { completed: number; rejected: number }
+
+// Counted apart, so that a client with a wrong key cannot push out what others asked for.
+const LIMITS: MemoryLimits = { completed: 1_000, rejected: 200 }
 
 /** Keeps the newest lines; where a client uses an id twice, its last request. */
-export function createRequestMemory(limit = REMEMBERED_REQUESTS): RequestMemory {
-  const lines = new Map<string, RequestCompleted>()
+export function createRequestMemory(limits: MemoryLimits = LIMITS, now = systemClock.now): RequestMemory {
+  const lines = new Map<string, RememberedRequest>()
+  const counts = { completed: 0, rejected: 0 }
+
+  function forget(line: RememberedRequest): void {
+    lines.delete(line.requestId)
+    counts[roomOf(line)]--
+  }
+
   return {
     remember(line) {
-      lines.delete(line.requestId)
-      lines.set(line.requestId, line)
-      const [oldest] = lines.keys()
-      if (lines.size > limit && oldest !== undefined) lines.delete(oldest)
+      const before = lines.get(line.requestId)
+      if (before) forget(before)
+      lines.set(line.requestId, { ...line, at: now() })
+      const room = roomOf(line)
+      counts[room]++
+      if (counts[room] <= limits[room]) return
+      for (const oldest of lines.values()) if (roomOf(oldest) === room) return forget(oldest)
     },
     find: requestId => lines.get(requestId),
+    newestFirst: () => [...lines.values()].reverse(),
   }
 }
 
-/** `GET /local/requests/<id>`: what is remembered of one request. */
-export function requestRoute(memory: RequestMemory): LocalRoute {
-  return (request, response) => {
-    const encoded = ROUTE.exec(request.url ?? '')?.[1]
-    if (encoded === undefined || request.method !== 'GET') return false
-    const line = memory.find(decode(encoded))
-    const message = 'No request with this ID. The gateway remembers its last 1,000 requests until it stops.'
-    const error = { message, type: 'invalid_request_error', param: null, code: 'unknown_request' }
-    response.writeHead(line ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(line ?? { error }))
-    return true
-  }
-}
-
-function decode(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
-}
+const roomOf = ({ event }: RequestCompleted | RequestRejected): keyof MemoryLimits =>
+  event === 'request-completed' ? 'completed' : 'rejected'

@@ -15,7 +15,8 @@ import { addDemonstrations } from './simulated/demonstration.ts'
 import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
 import { openLocalFleet } from './table/local-fleet.ts'
-import { type RequestMemory, requestRoute } from './request-memory.ts'
+import type { RequestMemory } from './request-memory.ts'
+import { requestListRoute, requestRoute } from './request-routes.ts'
 import { startScheduler } from './scheduler.ts'
 import { simulateUnkeyed } from './simulated/simulate-unkeyed.ts'
 import { startSimulatedProviders } from './simulated/simulated-providers.ts'
@@ -83,6 +84,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       keyed: environment.clientKeys.length > 0,
       routes: [
         requestRoute(options.memory),
+        requestListRoute(options.memory),
         probeRoute(probe),
         stateRoute(fleet.readTable),
         tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints, warnings }),
