@@ -1,10 +1,9 @@
-import { QUOTA_NAMES } from '../lambdas/core/quota/quotas.ts'
 import * as z from 'zod/mini'
 import { perCapability } from '../lambdas/core/capabilities.ts'
 import type { Endpoint } from '../lambdas/core/endpoint.ts'
 import type { Settings } from '../lambdas/core/settings/settings.ts'
 import { SETTING_NAMES, acceptsSetting } from '../lambdas/core/settings/setting-values.ts'
-import { dialectSchema, rememberedSchema } from '../lambdas/store/item-codec.ts'
+import { dialectSchema } from '../lambdas/store/item-codec.ts'
 
 // What passes between a running gateway and the commands. The gateway may be of another version than the command,
 // so that whatever arrives is checked; fields that a command does not know are let through.
@@ -91,46 +90,6 @@ export const orderSchema = z.object({
   ),
 })
 export type OrderLines = z.infer<typeof orderSchema>
-
-/** `GET /v1/endpoints`. */
-export const endpointRowsSchema = z.object({
-  data: listOf(
-    z.looseObject({
-      endpoint: z.string(),
-      id: z.string(),
-      provider: z.string(),
-      missing_key: z.boolean(),
-      usable: z.boolean(),
-      health: z.enum(['healthy', 'suspect', 'quarantined']),
-      since: quantity,
-      next_probe_at: quantity,
-      last_failure: z.nullable(
-        z.object({ kind: z.string(), status: quantity, message: z.string(), at: z.number() }),
-      ),
-      retired: z._default(z.boolean(), false),
-      suggestion: z._default(text, null),
-      breaker: z.enum(['closed', 'open', 'half-open']),
-      trial_at: quantity,
-      cooldowns: listOf(z.object({ scope: z.string(), key: text, reason: z.string(), until: z.number() })),
-      refuses: listOf(rememberedSchema),
-      quotas: z._default(
-        listOf(
-          z.object({
-            key: text,
-            scope: z.enum(['key', 'endpoint']),
-            name: z.enum(QUOTA_NAMES),
-            limit: z.number(),
-            left: z.number(),
-            returns_at: quantity,
-          }),
-        ),
-        [],
-      ),
-      successes: z.number(),
-      failures: z.number(),
-    }),
-  ),
-})
 
 /** `POST /local/probe`, and what the probe function of a stack returns. */
 export const probeReportSchema = z.object({

@@ -160,15 +160,15 @@ const TABLE: readonly Row[] = [
     from: ['lambdas/core/', 'infra/terminal/', 'infra/local-contract.ts', 'infra/request-contract.ts'],
   },
   {
-    folder: 'infra/local-contract.ts, request-contract.ts',
+    folder: 'infra/*-contract.ts',
     may: "core, the store's schemas",
-    files: /^infra\/(?:local|request)-contract\.ts$/,
+    files: /^infra\/(?:local|request|endpoints)-contract\.ts$/,
     from: ['lambdas/core/', 'lambdas/store/item-codec.ts', 'infra/local-contract.ts'],
     libraries: /^zod\/mini$/,
   },
   {
     folder: 'infra/local',
-    may: 'everything in lambdas, terminal, local-contract',
+    may: 'everything in lambdas, terminal, the contracts',
     files: /^infra\/local\//,
     from: [
       'lambdas/',
@@ -176,13 +176,14 @@ const TABLE: readonly Row[] = [
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',
+      'infra/endpoints-contract.ts',
       'infra/gateway.config.ts',
     ],
     libraries: ANY_LIBRARY,
   },
   {
     folder: 'infra/operate',
-    may: 'everything in lambdas, explain, terminal, local-contract',
+    may: 'everything in lambdas, explain, terminal, the contracts',
     files: /^infra\/operate\//,
     from: [
       'lambdas/',
@@ -191,6 +192,7 @@ const TABLE: readonly Row[] = [
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',
+      'infra/endpoints-contract.ts',
       'infra/gateway.config.ts',
     ],
     libraries: ANY_LIBRARY,

@@ -7,7 +7,7 @@ import { createResponseMemory } from '../engine/memory/sessions/response-memory.
 import { createSessionMemory } from '../engine/memory/sessions/session-memory.ts'
 import { createStickyMemory } from '../engine/memory/sessions/sticky-memory.ts'
 import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
-import { describeOrder } from '../engine/request/describe-order.ts'
+import { describeModels, describeOrder } from '../engine/request/describe-order.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
@@ -92,6 +92,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     countTokens: (invocation, request) => countTokens(invocation, request, tools),
     orderOf: (alias, caller) => describeOrder(alias, caller, tools),
+    modelsOf: caller => describeModels(caller, tools),
     chains,
     memory,
     keys,

@@ -30,6 +30,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
     },
     countTokens: async () => null,
     orderOf: () => Promise.reject(new Error('not asked for')),
+    modelsOf: () => Promise.resolve([]),
     async serve(_, parse) {
       const request = await parse()
       return wholeAnswer(request, { alias: request.alias, caller: request.caller.name })

@@ -14,6 +14,7 @@ const TOOLS: RouteTools = {
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]), snapshot: () => Promise.resolve(emptySnapshot()) },
   orderOf: () => Promise.reject(unknownModel('x', null)),
+  modelsOf: () => Promise.resolve([]),
   serve: async (_, parse) => wholeAnswer(await parse(), { answered: true }),
   now: () => 1_000,
   after: () => () => undefined,
@@ -30,7 +31,12 @@ const bodyOf = (reply: Reply): unknown => JSON.parse(typeof reply.body === 'stri
 
 describe('a route', () => {
   test('GET /v1/endpoints tells what the fleet remembers', async () => {
-    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({ object: 'list', mode: 'normal', data: [] })
+    expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({
+      object: 'list',
+      mode: 'normal',
+      models: [],
+      data: [],
+    })
   })
 
   test('GET /v1/endpoints says so where the table cannot be read', async () => {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
-import { endpointRowsSchema } from '../../local-contract.ts'
+import { endpointsSchema } from '../../endpoints-contract.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { callGateway, readError } from './call-gateway.ts'
 import type { GatewayAddress } from './gateway-address.ts'
@@ -38,5 +38,5 @@ export async function readRows(
   address: GatewayAddress,
   signal?: AbortSignal,
 ): Promise<readonly EndpointRow[]> {
-  return (await readAnswer(address, '/v1/endpoints', endpointRowsSchema, signal ? { signal } : {})).data
+  return (await readAnswer(address, '/v1/endpoints', endpointsSchema, signal ? { signal } : {})).data
 }

@@ -1,5 +1,6 @@
 import type { Remembered } from '../refusals/refusals.ts'
 import type { EndpointId } from '../endpoint.ts'
+import type { FailureKind } from '../failures/kinds.ts'
 import type { Breaker } from '../health/breaker.ts'
 import type { BreakerScope } from '../health/breaker-scope.ts'
 import type { QuotaMarks } from '../quota/quota-mark.ts'
@@ -12,6 +13,8 @@ export type HealthMark =
   | {
       state: 'quarantined'
       since: number
+      /** What its failures were. */
+      cause: FailureKind
       nextProbeAt: number
       /** When a request may have it probed; null = not today any more. */
       nextOnDemandAt: number | null

@@ -30,9 +30,9 @@ export function snapshotOf(
   let degraded = false
   for (const item of items.values()) {
     if (item.kind === 'endpoint' && !endpoint_health_disabled) {
-      const { state, since, probe } = item.health
+      const { state, since, probe, cause } = item.health
       const nextOnDemandAt = onDemandAt(item.health, endpoint_on_demand_daily_max, now)
-      const mark = { state, since, nextProbeAt: probe.dueAt, nextOnDemandAt } as const
+      const mark = { state, since, cause, nextProbeAt: probe.dueAt, nextOnDemandAt } as const
       health.set(subjectOf(item.key), state === 'suspect' ? { state } : { ...mark, state })
     } else if (item.kind === 'breaker') {
       const scope = scopeOf(item.key)

@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { Chain } from '../../core/endpoint.ts'
 import { likelyPlan, type Plan } from '../../core/routing/plan.ts'
 import { modelNotAllowed, unknownModel } from '../../core/routing/unknown-model.ts'
+import { modelView, type ModelView } from '../../core/routing/view/model-view.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
 import type { Chains } from './run.ts'
@@ -20,10 +21,24 @@ export async function describeOrder(
   alias: string,
   caller: Caller,
   { chains, memory, clock }: OrderTools,
-): Promise<{ chain: Chain; plan: Plan }> {
+): Promise<{ chain: Chain; plan: Plan; view: ModelView }> {
   const snapshot = await memory.snapshot()
   const chain = chains.find(alias, snapshot.settings)
   if (!chain) throw unknownModel(alias, chains.closest(alias, caller))
   if (!chains.mayUse(caller, chain)) throw modelNotAllowed(alias, caller.name, chains.aliasesFor(caller))
-  return { chain, plan: likelyPlan(chain, snapshot, clock.now()) }
+  const now = clock.now()
+  return { chain, plan: likelyPlan(chain, snapshot, now), view: modelView(chain, snapshot, now) }
+}
+
+/** Each model that a caller may use, and whether it answers now, in the order of the configuration. */
+export async function describeModels(
+  caller: Caller,
+  { chains, memory, clock }: OrderTools,
+): Promise<readonly ModelView[]> {
+  const snapshot = await memory.snapshot()
+  const now = clock.now()
+  return chains.aliasesFor(caller).flatMap(alias => {
+    const chain = chains.find(alias, snapshot.settings)
+    return chain ? [modelView(chain, snapshot, now)] : []
+  })
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../core/caller.ts'
 import type { Chain } from '../../core/endpoint.ts'
 import { GatewayError } from '../../core/routing/gateway-error.ts'
 import type { Plan } from '../../core/routing/plan.ts'
+import type { ModelView } from '../../core/routing/view/model-view.ts'
 import type { FleetMemory } from '../../engine/memory/fleet-memory.ts'
 import { orderRows } from './order-rows.ts'
 import { jsonReply, type Reply } from './reply.ts'
@@ -10,17 +11,19 @@ import { modeHeader } from './response-headers.ts'
 export type EndpointsTools = {
   memory: Pick<FleetMemory, 'describe' | 'snapshot'>
   /** The likely plan of a usual request. Throws `GatewayError` where there is no such alias for this caller. */
-  orderOf(alias: string, caller: Caller): Promise<{ chain: Chain; plan: Plan }>
+  orderOf(alias: string, caller: Caller): Promise<{ chain: Chain; plan: Plan; view: ModelView }>
+  /** Each model of this caller, and whether it answers now. */
+  modelsOf(caller: Caller): Promise<readonly ModelView[]>
 }
 
 /**
- * `GET /v1/endpoints`: what the fleet remembers; with `?model=`, of the endpoints of one alias, in the order in which
- * they would be called. Throws `GatewayError` where the table cannot be read.
+ * `GET /v1/endpoints`: which models answer now, and what the fleet remembers of each endpoint; with `?model=`, of one
+ * alias, in the order in which its endpoints would be called. Throws `GatewayError` where the table cannot be read.
  */
 export async function endpointsReply(
   alias: string | undefined,
   caller: Caller,
-  { memory, orderOf }: EndpointsTools,
+  { memory, orderOf, modelsOf }: EndpointsTools,
 ): Promise<Reply> {
   const described = memory.describe().catch(() => {
     throw new GatewayError(
@@ -32,9 +35,11 @@ export async function endpointsReply(
   const [data, { degraded }] = await Promise.all([described, memory.snapshot()])
   const mode = degraded ? 'degraded' : 'normal'
   const head = { object: 'list', mode }
-  if (alias === undefined) return jsonReply(200, { ...head, data }, modeHeader(degraded))
-  const { chain, plan } = await orderOf(alias, caller)
+  if (alias === undefined) {
+    return jsonReply(200, { ...head, models: await modelsOf(caller), data }, modeHeader(degraded))
+  }
+  const { chain, plan, view } = await orderOf(alias, caller)
   const { strategy = 'priority' } = chain
-  const ordered = { ...head, model: alias, strategy, data: orderRows(data, plan) }
+  const ordered = { ...head, model: alias, strategy, models: [view], data: orderRows(data, plan) }
   return jsonReply(200, ordered, modeHeader(degraded))
 }

@@ -66,6 +66,7 @@ const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
   fc.record({
     state: fc.constant('quarantined' as const),
     since: instants,
+    cause: fc.constant('model_not_found' as const),
     nextProbeAt: instants,
     nextOnDemandAt: fc.option(instants),
   }),

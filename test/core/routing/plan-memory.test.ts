@@ -94,7 +94,16 @@ describe('of several bars the one that ends last is told', () => {
       {
         ...marks(cooling(keyLimit, LATER)),
         health: new Map([
-          ['a/one', { state: 'quarantined', since: 1, nextProbeAt: SOON, nextOnDemandAt: null }],
+          [
+            'a/one',
+            {
+              state: 'quarantined',
+              since: 1,
+              cause: 'model_not_found' as const,
+              nextProbeAt: SOON,
+              nextOnDemandAt: null,
+            },
+          ],
         ]),
       },
       { reason: 'quarantined', until: SOON },
@@ -147,7 +156,13 @@ describe('a local endpoint', () => {
   })
 
   it('does not escape quarantine', () => {
-    const quarantined = { state: 'quarantined' as const, since: 1, nextProbeAt: SOON, nextOnDemandAt: null }
+    const quarantined = {
+      state: 'quarantined' as const,
+      since: 1,
+      cause: 'model_not_found' as const,
+      nextProbeAt: SOON,
+      nextOnDemandAt: null,
+    }
     const health = new Map([['a/one', quarantined]])
     expect(planOf([[local]], { health }).skipped).toMatchObject([{ reason: 'quarantined' }])
   })

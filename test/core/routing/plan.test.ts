@@ -66,7 +66,13 @@ describe('the order', () => {
 describe('an endpoint is skipped', () => {
   const long = requestFor({ promptTokens: 8_001 })
   const plain = requestFor()
-  const quarantined = { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER, nextOnDemandAt: NOW }
+  const quarantined = {
+    state: 'quarantined' as const,
+    since: NOW,
+    cause: 'model_not_found' as const,
+    nextProbeAt: LATER,
+    nextOnDemandAt: NOW,
+  }
   const open = marks([providerScope('a'), guessed(LATER)])
 
   const rows: [
@@ -173,7 +179,16 @@ describe('an endpoint is not skipped', () => {
       requestFor(),
       {
         health: new Map([
-          ['a/other', { state: 'quarantined', since: NOW, nextProbeAt: NOW, nextOnDemandAt: null }],
+          [
+            'a/other',
+            {
+              state: 'quarantined',
+              since: NOW,
+              cause: 'model_not_found' as const,
+              nextProbeAt: NOW,
+              nextOnDemandAt: null,
+            },
+          ],
         ]),
       },
     ],
@@ -240,7 +255,16 @@ describe('what only guesses bar', () => {
 
   it('becomes a candidate where nothing else is left, whatever bars the others', () => {
     const health = new Map([
-      ['b/one', { state: 'quarantined' as const, since: NOW, nextProbeAt: LATER, nextOnDemandAt: LATER }],
+      [
+        'b/one',
+        {
+          state: 'quarantined' as const,
+          since: NOW,
+          cause: 'model_not_found' as const,
+          nextProbeAt: LATER,
+          nextOnDemandAt: LATER,
+        },
+      ],
     ])
     const plan = withLastResorts(
       planOf([['b/one'], ['a/one']], snapshotOf({ health, ...marks(bench(LATER)) })),
