@@ -52,7 +52,7 @@ export const requestQuerySchema = z.strictObject({
   ),
 })
 
-/** A request in a list: instants in epoch milliseconds, durations in milliseconds, tiers from 0. */
+/** A request in a list: instants in epoch milliseconds, durations in milliseconds, tiers from 1. */
 export const requestRowSchema = z.object({
   requestId: z.string(),
   at: z.number(),

@@ -51,7 +51,7 @@ function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
     ].filter(note => note !== '')
     const shown = notes.length > 0 ? paint('dim', `  (${notes.join(', ')})`) : ''
     return [
-      `  ${index + 1}. tier ${tier + 1}  ${printable(endpoint)}${shown}`,
+      `  ${index + 1}. tier ${tier}  ${printable(endpoint)}${shown}`,
       ...(rank === undefined ? [] : [`       ${paint('dim', explainRank(rank))}`]),
     ]
   })
@@ -59,7 +59,7 @@ function planLines({ plan, attempts }: CompletedLine, paint: Paint): string[] {
 
 const skipLines = ({ plan }: CompletedLine): string[] =>
   plan.skipped.map(
-    skip => `  tier ${skip.tier + 1}  ${printable(skip.endpoint)}: ${explainSkip(skip, Date.now())}`,
+    skip => `  tier ${skip.tier}  ${printable(skip.endpoint)}: ${explainSkip(skip, Date.now())}`,
   )
 
 const attemptLines = ({ attempts }: CompletedLine, paint: Paint): string[] =>

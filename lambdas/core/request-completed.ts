@@ -2,7 +2,7 @@ import type { FailureScope } from './failures/kinds.ts'
 import type { Rank } from './order/rank.ts'
 import type { Usage } from './answers/usage.ts'
 
-/** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds. */
+/** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds, tiers from 1. */
 export type RequestCompleted = {
   event: 'request-completed'
   requestId: string

@@ -19,12 +19,12 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
       candidates: ENDPOINTS.map((endpoint, tier) => ({
         endpoint,
         id: endpoint,
-        tier,
+        tier: tier + 1,
         suspect: endpoint === third,
         keys: [],
       })),
       skipped: [
-        { endpoint: 'office/other', id: 'office/other', tier: 1, reason: 'no_key', until: null, cause: null },
+        { endpoint: 'office/other', id: 'office/other', tier: 2, reason: 'no_key', until: null, cause: null },
       ],
     },
     attempts: [
@@ -32,7 +32,7 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
         endpoint: first,
         id: first,
         provider: 'openai',
-        tier: 0,
+        tier: 1,
         key: '1a2b3c4d',
         outcome: 'rate_limit',
         scope: 'key',
@@ -46,7 +46,7 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
         endpoint: second,
         id: second,
         provider: 'groq',
-        tier: 1,
+        tier: 2,
         key: null,
         outcome: 'ok',
         scope: null,

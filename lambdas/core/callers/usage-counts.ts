@@ -58,7 +58,7 @@ export const subjectOf = (line: RequestCompleted, names: ConfiguredNames): Usage
 
 function isFallback({ servedBy, attempts }: RequestCompleted): boolean {
   if (servedBy === null) return false
-  return attempts.some(({ tier, endpoint }) => tier > 0 || endpoint !== servedBy)
+  return attempts.some(({ tier, endpoint }) => tier > 1 || endpoint !== servedBy)
 }
 
 /** What a request adds to the use of its caller. */

@@ -69,7 +69,7 @@ const attemptLine = (record: AttemptRecord): RequestCompleted['attempts'][number
   endpoint: record.endpoint.name,
   id: record.endpoint.id,
   provider: record.endpoint.provider,
-  tier: record.tier,
+  tier: record.tier + 1,
   key: record.key,
   outcome: record.outcome,
   scope: record.failure?.scope ?? null,
@@ -162,7 +162,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
       candidates: plan.candidates.map(({ endpoint, tier, suspect, sticky, rank, keys }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
-        tier,
+        tier: tier + 1,
         suspect,
         ...(sticky && { sticky }),
         ...(rank && { rank }),
@@ -171,7 +171,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
       skipped: plan.skipped.map(({ endpoint, tier, reason, until, cause, param }) => ({
         endpoint: endpoint.name,
         id: endpoint.id,
-        tier,
+        tier: tier + 1,
         reason,
         until,
         cause,

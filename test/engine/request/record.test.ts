@@ -129,8 +129,8 @@ describe('what the line adds up', () => {
     const needs = { ...requestFor().needs, vision: true }
     const line = await served(engine, [['a/m'], [blind]], { needs })
     expect(line.plan).toEqual({
-      candidates: [{ endpoint: 'a/m', id: 'a/m', tier: 0, suspect: false, keys: ['k1'] }],
-      skipped: [{ endpoint: 'b/m', id: 'b/m', tier: 1, reason: 'no_vision', until: null, cause: null }],
+      candidates: [{ endpoint: 'a/m', id: 'a/m', tier: 1, suspect: false, keys: ['k1'] }],
+      skipped: [{ endpoint: 'b/m', id: 'b/m', tier: 2, reason: 'no_vision', until: null, cause: null }],
     })
   })
 

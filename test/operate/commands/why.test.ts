@@ -79,13 +79,13 @@ describe('a skip', () => {
     ['cooldown', 'quota_exhausted', now + 86_400_000, 'until 2026-03-03 10:00:00'],
     ['context_too_small', null, null, 'longer than its context window)'],
   ])('for %s is told in words', (reason, cause, instant, expected) => {
-    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason, cause, until: instant }
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 1, reason, cause, until: instant }
     expect(explainSkip(skip, now)).toContain(`${reason} (`)
     expect(explainSkip(skip, now)).toContain(expected)
   })
 
   test('for a reason that is not known here keeps its name', () => {
-    const skip = { endpoint: 'a/b', id: 'a/b', tier: 0, reason: 'moon_phase', cause: null, until: null }
+    const skip = { endpoint: 'a/b', id: 'a/b', tier: 1, reason: 'moon_phase', cause: null, until: null }
     expect(explainSkip(skip, now)).toBe('moon_phase')
   })
 })
