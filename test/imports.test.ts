@@ -118,9 +118,9 @@ const TABLE: readonly Row[] = [
     ],
   },
   {
-    folder: 'core/routing/',
+    folder: 'core/routing/, core/tracing/',
     may: 'core, contract',
-    files: /^lambdas\/core\/routing\//,
+    files: /^lambdas\/core\/(?:routing|tracing)\//,
     from: ['lambdas/core/', 'lambdas/contract.ts'],
   },
   {

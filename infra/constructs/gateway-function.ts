@@ -11,6 +11,7 @@ import { Construct } from 'constructs'
 import { CORS } from '../../lambdas/contract.ts'
 import { type Fleet, allowFleetAccess } from './fleet-access.ts'
 import { functionDefaults } from './function-defaults.ts'
+import { addOpenTelemetry } from './open-telemetry.ts'
 
 /**
  * A gateway waits, and is billed for memory × time. Measured on one core: 60 ms of work and 80 MB to start, less than
@@ -29,7 +30,7 @@ export class GatewayFunction extends Construct {
 
   constructor(scope: Construct, id: string, fleet: Fleet) {
     super(scope, id)
-    const { auth = 'key', reservedConcurrency } = fleet.config.deploy ?? {}
+    const { auth = 'key', reservedConcurrency, openTelemetry } = fleet.config.deploy ?? {}
     this.handler = new NodejsFunction(this, 'Handler', {
       ...functionDefaults(this, {
         name: 'gateway',
@@ -41,6 +42,7 @@ export class GatewayFunction extends Construct {
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     })
     allowFleetAccess(this.handler, fleet)
+    if (openTelemetry) addOpenTelemetry(this.handler, openTelemetry)
     this.url = this.handler.addFunctionUrl({
       // With NONE everybody may invoke, and the gateway asks for a client key itself.
       authType: auth === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,

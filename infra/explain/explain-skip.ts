@@ -1,8 +1,4 @@
-import {
-  CAPABILITIES,
-  NEEDED_CAPABILITIES,
-  type NeededCapability,
-} from '../../lambdas/core/capabilities.ts'
+import { CAPABILITIES, NEEDED_CAPABILITIES, type NeededCapability } from '../../lambdas/core/capabilities.ts'
 import type { SkipReason } from '../../lambdas/core/routing/plan.ts'
 import type { CompletedLine } from '../local-contract.ts'
 import { printable } from '../terminal/paint.ts'

@@ -1,4 +1,5 @@
 import { configuredChains, configuredNames } from '../config/chains.ts'
+import type { Environment } from '../config/environment.ts'
 import { REQUEST_HEADERS } from '../contract.ts'
 import { createCallerLimits } from '../engine/callers/caller-limits.ts'
 import { createUsageRecord } from '../engine/callers/usage-record.ts'
@@ -12,16 +13,19 @@ import { countTokens } from '../engine/request/count-tokens.ts'
 import { createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
+import { createSpanExporter } from '../engine/tracing/span-exporter.ts'
+import { createBeginTrace, passTraceOn } from '../engine/tracing/tracing.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
 import { createHandle } from '../http/handle.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { secretsInUse } from '../keys/secrets-in-use.ts'
-import { systemClock, type Clock } from '../platform/clock.ts'
+import { randomHex, systemClock, type Clock } from '../platform/clock.ts'
 import { openResponse, type StreamingHandler } from '../platform/lambda-stream.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
 import { composeFleet, type FleetOptions } from './fleet.ts'
 
 export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
+  environment: Pick<Environment, 'tracing'>
   /** The keys of clients and providers. */
   keys: KeySource
   /** Time and chance; the machine's own by default. */
@@ -88,6 +92,8 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     probeNow,
     hedges: createHedgeBudget(),
   }
+  const { tracing } = environment
+  const spans = tracing && createSpanExporter(tracing, { agents, clock, log })
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
     countTokens: (invocation, request) => countTokens(invocation, request, tools),
@@ -99,13 +105,17 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     now,
     after: clock.after,
     log,
+    beginTrace:
+      tracing && spans
+        ? createBeginTrace({ sampler: tracing.sampler, randomHex, add: spans.add })
+        : passTraceOn,
   })
   return {
     handler: functionUrlHandler({
       handle,
       openResponse,
       memory,
-      writers: [sessions, responses, sticky, usage, limits],
+      writers: [sessions, responses, sticky, usage, limits, ...(spans ? [spans] : [])],
       keys,
       now,
     }),

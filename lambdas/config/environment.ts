@@ -1,6 +1,8 @@
 import { ENVIRONMENT, METRIC_NAMESPACE } from '../contract.ts'
 import type { Settings } from '../core/settings/settings.ts'
+import type { TracingOptions } from '../core/tracing/tracing-options.ts'
 import { readKeys, readProviderKeys } from './read-keys.ts'
+import { readTracing } from './read-tracing.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
 
 /** Where the environment names none, as on a machine without AWS. */
@@ -22,6 +24,8 @@ export type Environment = {
   /** Where this stage's metrics stand in CloudWatch. */
   metricNamespace: string
   aws: AwsIdentity
+  /** Where traces go; null = nothing is recorded. */
+  tracing: TracingOptions | null
   /** For people; never with a key in them. */
   warnings: readonly string[]
 }
@@ -40,6 +44,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
   const read = [...providerIds].map(id => [id, readProviderKeys(id, env)] as const)
   const clients = readKeys('BACKSTOP_CLIENT_KEYS', env)
   const { settings, warnings } = readSettings(env)
+  const traced = readTracing(env)
   return {
     providerKeys: new Map(read.flatMap(([id, { keys }]) => (keys.length > 0 ? [[id, keys] as const] : []))),
     clientKeys: clients.keys,
@@ -48,8 +53,14 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     stack: env[ENVIRONMENT.stack] || null,
     metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
     aws: readAws(env),
+    tracing: traced.tracing,
     settings,
-    warnings: [...read.flatMap(([, found]) => found.warnings), ...clients.warnings, ...warnings],
+    warnings: [
+      ...read.flatMap(([, found]) => found.warnings),
+      ...clients.warnings,
+      ...warnings,
+      ...traced.warnings,
+    ],
   }
 }
 

@@ -69,6 +69,9 @@ export type LogEvent =
   | { event: 'override-ignored'; name: string }
   | { event: 'secret-malformed'; problems: readonly string[] }
   | { event: 'secret-unreadable'; error: string }
+  /** The collector of traces: once when it fails, and once when it works again, with the spans that were given up. */
+  | { event: 'spans-not-sent'; error: string }
+  | { event: 'spans-sent-again'; dropped: number }
 
 /** Takes structured lines. */
 export type Log = (event: LogEvent) => void

@@ -6,6 +6,8 @@ import type { Usage } from './answers/usage.ts'
 export type RequestCompleted = {
   event: 'request-completed'
   requestId: string
+  /** Of the trace that it is part of; absent where it is part of none. */
+  traceId?: string
   /** The name of the client that asked. */
   caller: string
   /** The model alias the client asked for. */

@@ -4,6 +4,8 @@ import type { ChatRequest } from '../core/chat-request.ts'
 import { GatewayError } from '../core/routing/gateway-error.ts'
 import type { Outcome } from '../engine/request/outcome.ts'
 import type { Invocation } from '../engine/request/run.ts'
+import type { BeginTrace } from '../engine/tracing/tracing.ts'
+import { requestIdOf } from './request-headers.ts'
 import { answerReply, type AnswerTools } from './replies/answer-reply.ts'
 import { endpointsReply, type EndpointsTools } from './replies/endpoints-reply.ts'
 import { modelReply, modelsReply, type Models } from './replies/models-reply.ts'
@@ -34,6 +36,8 @@ export type RouteTools = AnswerTools &
     serve(invocation: Invocation, parse: () => Promise<ChatRequest>): Promise<Outcome>
     /** The tokens of a request as an endpoint counts them; null = none does. Never rejects. */
     countTokens(invocation: Invocation, request: ChatRequest): Promise<number | null>
+    /** Undefined where there is nothing to record or to pass on. */
+    beginTrace: BeginTrace
   }
 
 /** OpenAI routes that people try and that are not served, with what to do instead. */
@@ -45,16 +49,29 @@ const ONE_MODEL = 'GET /v1/models/'
 const plain = (reply: Route['reply']): Route => ({ open: false, surface: null, reply })
 const HEALTH: Route = { open: true, surface: null, reply: () => jsonReply(200, { status: 'ok' }) }
 
+async function answered({ event, caller, invocation }: Call, surface: Surface, tools: RouteTools) {
+  const outcome = await tools.serve(invocation, () => surface.parse(event, caller))
+  try {
+    return answerReply(outcome, surface, tools)
+  } catch (error) {
+    // What was answered is let go of, and on record.
+    if ('close' in outcome) await outcome.close()
+    throw error
+  }
+}
+
 const surfaceRoute = (surface: Surface, tools: RouteTools): Route => ({
   open: false,
   surface,
-  async reply({ event, caller, invocation }) {
-    const outcome = await tools.serve(invocation, () => surface.parse(event, caller))
+  async reply(call) {
+    const { event, caller, invocation } = call
+    const trace = tools.beginTrace(event.headers, invocation.startedAt, surface)
+    if (trace === undefined) return answered(call, surface, tools)
     try {
-      return answerReply(outcome, surface, tools)
+      return await answered({ ...call, invocation: { ...invocation, trace } }, surface, tools)
     } catch (error) {
-      // What was answered is let go of, and on record.
-      if ('close' in outcome) await outcome.close()
+      const code = error instanceof GatewayError ? error.code : 'internal_error'
+      trace.refused({ requestId: requestIdOf(event), caller: caller.name, code, endedAt: tools.now() })
       throw error
     }
   },

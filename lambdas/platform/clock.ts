@@ -12,6 +12,10 @@ export type Clock = {
   after(ms: number, callback: () => void): () => void
 }
 
+/** So many random bytes in hexadecimal digits, unlike any other instance's. */
+export const randomHex = (bytes: number): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex')
+
 /** The machine's clock: the only reader of the time and of randomness. */
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -16,6 +16,7 @@ test('an empty environment says nothing', () => {
     stack: null,
     metricNamespace: 'Backstop',
     aws: { region: 'us-east-1', credentials: null },
+    tracing: null,
   })
 })
 

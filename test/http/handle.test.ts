@@ -29,6 +29,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
       snapshot: () => Promise.resolve(emptySnapshot()),
     },
     countTokens: async () => null,
+    beginTrace: () => undefined,
     orderOf: () => Promise.reject(new Error('not asked for')),
     modelsOf: () => Promise.resolve([]),
     async serve(_, parse) {

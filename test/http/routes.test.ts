@@ -10,6 +10,7 @@ import { wholeAnswer } from './whole-answer.ts'
 const aliases = ['gpt-4o', 'meta/llama 3']
 const TOOLS: RouteTools = {
   countTokens: async () => null,
+  beginTrace: () => undefined,
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: { describe: () => Promise.resolve([]), snapshot: () => Promise.resolve(emptySnapshot()) },

@@ -325,3 +325,38 @@ describe('the outputs', () => {
     expect(command).not.toContain('get-secret-value')
   })
 })
+
+describe('traces', () => {
+  it('go nowhere, where nothing is said of them', () => {
+    expect(JSON.stringify(template.toJSON())).not.toContain('OTEL_')
+  })
+
+  it('go where the function is told, and it learns the key by reference', () => {
+    const traced = withDeploy({
+      openTelemetry: {
+        endpoint: 'https://otel.example.com',
+        headersSecret: 'backstop/otel-headers',
+        variables: { OTEL_SERVICE_NAME: 'llm' },
+      },
+    })
+    expectResource(traced, 'AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.com',
+          OTEL_EXPORTER_OTLP_HEADERS: '{{resolve:secretsmanager:backstop/otel-headers:SecretString:::}}',
+          OTEL_SERVICE_NAME: 'llm',
+        }),
+      },
+    })
+  })
+
+  it('go to the collector of a layer, which listens beside the function', () => {
+    const layer = 'arn:aws:lambda:eu-central-1:123456789012:layer:opentelemetry-collector-arm64:1'
+    expectResource(withDeploy({ openTelemetry: { layer } }), 'AWS::Lambda::Function', {
+      Layers: [layer],
+      Environment: {
+        Variables: Match.objectLike({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }),
+      },
+    })
+  })
+})

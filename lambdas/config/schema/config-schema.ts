@@ -8,6 +8,7 @@ import type { SettingName, Settings } from '../../core/settings/settings.ts'
 import { STRATEGY_NAMES } from '../../core/order/strategies.ts'
 import { addedBody, addedHeaders } from './added-schema.ts'
 import { aliasClients, clientsSchema } from './clients-schema.ts'
+import { openTelemetry } from './open-telemetry-schema.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
@@ -185,6 +186,7 @@ export const deploySchema = z.strictObject(
           z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'expected an e-mail address such as "oncall@example.com"'),
         ),
     ),
+    openTelemetry,
   },
   'expected an object such as { auth: "key", logRetentionDays: 30 }',
 )

@@ -14,6 +14,8 @@ export type AttemptRecord = {
   status: number | null
   /** Of the upstream's response; empty where none came. Never logged as they are. */
   headers: Readonly<Record<string, string>>
+  /** As its trace knows it; absent or null where nobody records it. */
+  spanId?: string | null
   /** When the attempt began, in milliseconds since the request did. */
   startedAfterMs: number
   durationMs: number

@@ -83,6 +83,7 @@ export async function callCandidate(
   const remainingMs = run.endsAt - beganAt
   const secret = key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null)
   const mostTokens = mostOutputTokens(request.body)
+  const trace = run.trace?.attempt()
   const isWhole = isNativeFor(endpoint, request) && !request.stream
   // A body that goes up as it came asks for no stream, and so shows no silence until it is far too late for others.
   const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
@@ -118,7 +119,7 @@ export async function callCandidate(
         secret,
         presentedKeys: run.presentedKeys ?? [],
         body: request.body,
-        headers,
+        headers: trace ? { ...headers, ...trace.headers } : headers,
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
         limits: attemptLimits({
@@ -155,6 +156,7 @@ export async function callCandidate(
       outcome: outcomeOf(failure),
       status,
       headers: responseHeaders,
+      spanId: trace?.spanId ?? null,
       startedAfterMs: elapsedMs,
       durationMs: tools.clock.now() - beganAt,
       failure,

@@ -8,6 +8,7 @@ import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
 import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
+import type { EndedRequest } from '../../core/tracing/request-spans.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { UsageRecord } from '../callers/usage-record.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
@@ -53,9 +54,19 @@ export function record(
   }
   const line = requestCompleted({ run, result, end, overheadMs, durationMs: clock.now() - run.startedAt })
   log(line)
+  run.trace?.ended({ line, ...tracedAttempts(result) })
   const consumed = consumedBy(result, run.request.promptTokens)
   usage.ended(line, consumed)
   run.admission.ended(line, consumed)
+}
+
+/** The attempts as a trace has them: which of them answered, and when its first output came. */
+function tracedAttempts(result: PlanResult): Omit<EndedRequest, 'line'> {
+  const attempts = result.trail.map(({ spanId, endpoint }) => ({ spanId: spanId ?? null, endpoint }))
+  if (result.kind === 'failed') return { attempts, served: null }
+  const { trail, served, answer } = result
+  const firstOutputMs = served.startedAfterMs + answer.timing.firstOutputMs
+  return { attempts, served: { at: trail.indexOf(served), firstOutputMs } }
 }
 
 function timingOf({ answer: { timing, reader } }: AnsweredRun): AnswerTiming {
@@ -151,6 +162,7 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
   return {
     event: 'request-completed',
     requestId: request.id,
+    ...(run.trace && { traceId: run.trace.traceId }),
     caller: request.caller.name,
     alias: request.alias,
     outcome: outcomeOf(result, end),

@@ -9,6 +9,7 @@ import type { Settings } from '../../core/settings/settings.ts'
 import { retryBudget, type RetryLimit } from '../../core/tokens/retry-tokens.ts'
 import type { Admission } from '../callers/caller-limits.ts'
 import type { FleetMemory } from '../memory/fleet-memory.ts'
+import type { RequestTrace } from '../tracing/request-trace.ts'
 
 /** What one invocation brings along beside its event. */
 export type Invocation = {
@@ -21,6 +22,8 @@ export type Invocation = {
   shutdown?: AbortSignal | undefined
   /** The client keys that it shows, right or wrong. */
   presentedKeys?: readonly string[]
+  /** Absent where nothing is recorded, and nothing passed on. */
+  trace?: RequestTrace | undefined
 }
 
 /** One request on its way through the gateway. */
@@ -63,7 +66,7 @@ export type RunTools = { memory: FleetMemory; keys: ProviderKeys; chains: Chains
 /** Finds what a request needs before it can be planned. Throws `GatewayError` where there is no such chain, or no key yet. */
 export async function beginRun(
   request: ChatRequest,
-  { client, startedAt, endsAt, presentedKeys = [], shutdown }: Invocation,
+  { client, startedAt, endsAt, presentedKeys = [], shutdown, trace }: Invocation,
   { memory, keys, chains }: RunTools,
 ): Promise<Run> {
   if (!(await keys.ready())) throw keysUnavailable()
@@ -88,6 +91,7 @@ export async function beginRun(
     client,
     presentedKeys,
     shutdown,
+    trace,
     startedAt,
     endsAt,
     request,

@@ -33,6 +33,7 @@ function longestInput(input: Json | undefined): number {
 /** OpenAI's API of embeddings: every endpoint of an alias serves the same vectors. */
 export const embeddings: Surface = {
   path: '/v1/embeddings',
+  kind: 'embeddings',
   async parse(event, caller) {
     const body = await decodeBody(event)
     const { model } = validateBody(embeddingsSchema, body, 'OpenAI embeddings API')

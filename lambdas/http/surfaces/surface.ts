@@ -1,5 +1,6 @@
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../../core/caller.ts'
+import type { AliasKind } from '../../core/endpoint.ts'
 import type { LimitState } from '../../core/callers/limit-states.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
 import type { ClientError } from '../../core/routing/error-codes.ts'
@@ -38,6 +39,8 @@ export type Asked = {
  */
 export type Surface = {
   path: string
+  /** What its models are of; absent = chat. */
+  kind?: AliasKind
   /** In which clients of this API look for the request's id, beside our own. */
   requestIdHeader?: string
   /** What clients of this API read of their limits, beside OpenAI's headers. */
