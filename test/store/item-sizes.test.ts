@@ -138,7 +138,7 @@ describe('items of counters', () => {
     for (const pause of pauses) {
       clock.pass(pause)
       for (const answer of answers) stats.succeeded(ENDPOINT, 'openrouter', answer)
-      stats.unanswered(ENDPOINT)
+      stats.unanswered(ENDPOINT, counts.lastFailure)
       await stats.failed(ENDPOINT, counts).written
       await stats.providerFailed('openrouter', ENDPOINT, true).written
       await stats.flush(null)

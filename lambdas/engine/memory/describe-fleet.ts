@@ -10,7 +10,7 @@ import {
   type BreakerScope,
 } from '../../core/health/breaker-scope.ts'
 import { DAY_WINDOW, bucketsOf } from '../../core/health/counter-names.ts'
-import type { Endpoint } from '../../core/endpoint.ts'
+import type { Endpoint, EndpointId } from '../../core/endpoint.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
@@ -37,6 +37,7 @@ export type EndpointRow = {
   health: 'healthy' | 'suspect' | 'quarantined'
   since: number | null
   next_probe_at: number | null
+  /** Of any kind, whether it moved its health or not; it stays when the endpoint is well again. */
   last_failure: { kind: string; status: number | null; message: string; at: number } | null
   /** Its model is gone for good, as far as anybody can tell. */
   retired: boolean
@@ -60,6 +61,8 @@ type Sources = {
   settings: Settings
   figures: Snapshot['figures']
   counted: ReadonlyMap<string, Stats>
+  /** The last failures that the table has not been told of yet. */
+  untold?: (endpoint: EndpointId) => string | null
   quotas?: { marks: Snapshot['quotas']; rows: readonly QuotaRow[] }
   now: number
 }
@@ -95,12 +98,12 @@ function breakerWord(breaker: Breaker, now: number): EndpointRow['breaker'] {
 }
 
 function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): EndpointRow {
-  const { items, keys, counted, now } = sources
+  const { items, keys, counted, untold, now } = sources
   const health = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health
   const breaker = currentBreaker(breakerOf(items, providerScope(endpoint.provider), now), now)
   const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
   const { counters = {}, lastFailure = null, suggestion = null } = counted.get(endpointKey(endpoint.id)) ?? {}
-  const last = readLastFailure(lastFailure)
+  const last = readLastFailure(untold?.(endpoint.id) ?? lastFailure)
   const retired = health !== undefined && isRetired(health, last, now)
   const successor = readSuggestion(suggestion)?.model ?? null
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
@@ -115,7 +118,7 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
     health: health?.state ?? 'healthy',
     since: health?.since ?? null,
     next_probe_at: health?.probe.dueAt ?? null,
-    last_failure: health ? (last ?? unknownFailure(health)) : null,
+    last_failure: last ?? (health ? unknownFailure(health) : null),
     retired,
     suggestion: retired && successor !== null ? `${endpoint.provider}/${successor}` : null,
     breaker: breakerWord(breaker, now),

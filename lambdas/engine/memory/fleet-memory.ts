@@ -153,6 +153,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
         settings: settings(),
         figures: figures.known,
         counted,
+        untold: id => stats.own(id).lastFailure,
         quotas: limits,
         now: clock.now(),
       })

@@ -208,7 +208,9 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const usual = blameOf(failure)
     const blame = isTooLong ? { ...usual, breaker: false, bench: false } : usual
     // Whoever sets the limit that it met: that it could not answer is what the order of its tier depends on.
-    if (failure.scope !== 'request' && !isTooLong) stats.unanswered(endpoint.id)
+    if (failure.scope !== 'request' && !isTooLong) {
+      stats.unanswered(endpoint.id, writeLastFailure(failure, clock.now()))
+    }
     reportTrial(attempt, failure, blame)
     const isTrialOf = (scope: BreakerScope): boolean => attempt.trial?.scopes.includes(scope) ?? false
     // Where there is one model, what bars it bars its provider: that it was tried in vain tells nothing new.

@@ -26,21 +26,19 @@ import {
 import type { Settings } from '../../../core/settings/settings.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../../store/fleet-store.ts'
-import { bump, createWaitingCounts, withCounts } from './waiting-counts.ts'
+import { bump, createWaitingCounts, withCounts, type OwnCounts } from './waiting-counts.ts'
 
 /** What was counted: by what this instance knows, at once, and by the table. Rejects with `StoreError`. */
 export type Counted<Sum> = { local: Sum; written: Promise<Sum> }
 
 export type FailureCounts = { evidence: number; bench: boolean; lastFailure?: string }
-/** An endpoint's item as the last write has returned it, and what the table was not told, or could not be. */
-export type OwnCounts = { item: { counters: Counters; at: number } | null; untold: Counters }
 type EndpointSums = { evidence: number; bench: number }
 
 /** Counters of the table, and the successes that wait to be written with the next failure or flush. */
 export type StatsWriter = {
   succeeded(endpoint: EndpointId, provider: string, answer: MeasuredAnswer): void
-  /** A request was not answered there, whatever else follows from that. */
-  unanswered(endpoint: EndpointId): void
+  /** A request was not answered there, whatever else follows from that: counted, and in words, with the next write. */
+  unanswered(endpoint: EndpointId, lastFailure: string): void
   /** What this instance knows of an endpoint's counters beside the table. */
   own(endpoint: EndpointId): OwnCounts
   /** Counts what a failure proves, with what waits to be written. */
@@ -117,13 +115,13 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     key: StatsKey,
     add: Record<string, number>,
     remove: readonly string[] = [],
-    lastFailure?: string,
+    lastFailure: string | null = null,
   ): Counted<Counters> {
     const known = seen.get(key) ?? {}
     const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])]
     const local = counted(known, add, gone)
     seen.set(key, local)
-    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure).then(
+    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure ?? undefined).then(
       counters => {
         seen.set(key, counters)
         items.set(key, { counters, at: clock.now() })
@@ -172,21 +170,26 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       providers.set(provider, counts)
     },
 
-    unanswered(endpoint) {
-      const { add } = waiting.of(endpoint)
-      for (const kind of FAILURE_COUNTERS) bump(add, nameNow(kind), 1)
+    unanswered(endpoint, lastFailure) {
+      const own = waiting.of(endpoint)
+      for (const kind of FAILURE_COUNTERS) bump(own.add, nameNow(kind), 1)
+      own.lastFailure = lastFailure
     },
 
-    own: endpoint => ({ item: items.get(endpointKey(endpoint)) ?? null, untold: waiting.untold(endpoint) }),
+    own: endpoint => ({
+      item: items.get(endpointKey(endpoint)) ?? null,
+      untold: waiting.untold(endpoint),
+      lastFailure: waiting.lastFailure(endpoint),
+    }),
 
     failed(endpoint, { evidence, bench, lastFailure }) {
       const key = endpointKey(endpoint)
-      const { add, empties: isCertain } = waiting.take(endpoint)
+      const { add, empties: isCertain, lastFailure: waitingFailure } = waiting.take(endpoint)
       const empties = isCertain ? emptied() : bench && wasWell(endpoint) ? liveNames('bench') : []
       answeredAt.delete(endpoint)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
-      const { local, written } = write(key, add, empties, lastFailure)
+      const { local, written } = write(key, add, empties, lastFailure ?? waitingFailure)
       return { local: sumsOf(local), written: written.then(sumsOf) }
     },
 
@@ -205,9 +208,9 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const writes: Promise<unknown>[] = []
       if (!onlyMarked) {
         for (const endpoint of waiting.endpoints()) {
-          const { add, at, empties } = waiting.take(endpoint)
+          const { add, at, empties, lastFailure } = waiting.take(endpoint)
           const remove = at !== null && (empties || clock.now() - at <= EMPTIES_MS) ? emptied() : []
-          writes.push(write(endpointKey(endpoint), add, remove).written)
+          writes.push(write(endpointKey(endpoint), add, remove, lastFailure).written)
         }
       }
       for (const provider of providers.keys()) {

@@ -9,7 +9,19 @@ export type Waiting = {
   at: number | null
   /** There were failures when it came, so that it is certain what it empties. */
   empties: boolean
+  /** In the words of its item; null = it has not failed since. */
+  lastFailure: string | null
 }
+
+/** An endpoint's item as the last write has returned it, and what the table was not told, or could not be. */
+export type OwnCounts = {
+  item: { counters: Counters; at: number } | null
+  untold: Counters
+  /** Its last failure, where the next write will tell it. */
+  lastFailure: string | null
+}
+
+const nothing = (): Waiting => ({ add: {}, at: null, empties: false, lastFailure: null })
 
 export function bump(counters: Record<string, number>, name: string, by: number): void {
   counters[name] = (counters[name] ?? 0) + by
@@ -31,6 +43,7 @@ export function createWaitingCounts() {
     /** What the table does not hold, as far as this instance knows. */
     untold: (endpoint: EndpointId): Counters =>
       withCounts(lost.get(endpointKey(endpoint)) ?? {}, endpoints.get(endpoint)?.add ?? {}),
+    lastFailure: (endpoint: EndpointId): string | null => endpoints.get(endpoint)?.lastFailure ?? null,
     /** A write has failed. It is not repeated, because it might count twice, but this instance goes by it. */
     lose(key: StatsKey, add: Counters, expired: (counters: Counters) => readonly string[]): void {
       const counters = withCounts(lost.get(key) ?? {}, add)
@@ -39,13 +52,13 @@ export function createWaitingCounts() {
     },
     /** To be counted on. */
     of(endpoint: EndpointId): Waiting {
-      const waiting = endpoints.get(endpoint) ?? { add: {}, at: null, empties: false }
+      const waiting = endpoints.get(endpoint) ?? nothing()
       endpoints.set(endpoint, waiting)
       return waiting
     },
     /** To be written: it waits no longer. */
     take(endpoint: EndpointId): Waiting {
-      const waiting = endpoints.get(endpoint) ?? { add: {}, at: null, empties: false }
+      const waiting = endpoints.get(endpoint) ?? nothing()
       endpoints.delete(endpoint)
       return waiting
     },

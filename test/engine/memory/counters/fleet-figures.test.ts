@@ -28,7 +28,7 @@ describe('the figures of the fleet', () => {
     await other.stats.flush(null)
     await one.figures.refresh()
     one.stats.succeeded('up/m', 'up', measured(400))
-    one.stats.unanswered('up/m')
+    one.stats.unanswered('up/m', 'timeout - 1 slow')
     expect(one.figures.known.get('up/m')).toMatchObject({
       successes: 4,
       failures: 1,

@@ -71,10 +71,24 @@ describe('successes', () => {
     const stats = writer()
     for (const _ of [1, 2, 3]) stats.succeeded('up/m', 'up', measured())
     expect(await fail(stats)).toEqual({ successes: 3, failures: 1 })
-    stats.unanswered('up/m')
+    stats.unanswered('up/m', 'timeout - 1 slow')
     await stats.failed('up/m', { evidence: 0, bench: true }).written
     expect([total('endpoint#up/m', 'dayOk'), total('endpoint#up/m', 'dayFailed')]).toEqual([3, 1])
     expect(store.calls('addCounts')).toBe(2)
+  })
+
+  it('take the words of a failure along that moves nothing else, and cost no write more', async () => {
+    const { store, writer } = start()
+    const stats = writer()
+    stats.unanswered('up/m', 'rate_limit 429 1 slow down')
+    expect([stats.own('up/m').lastFailure, store.calls('addCounts')]).toEqual([
+      'rate_limit 429 1 slow down',
+      0,
+    ])
+    await stats.flush(null)
+    expect(store.calls('addCounts')).toBe(1)
+    expect((await store.readStats()).get('endpoint#up/m')?.lastFailure).toBe('rate_limit 429 1 slow down')
+    expect(stats.own('up/m').lastFailure).toBeNull()
   })
 
   it('count in the bucket of their own time, however late they are written', async () => {
