@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { Clock } from '../../../lambdas/platform/clock.ts'
 
 const START = 1_790_000_000_000
-/** How often to look whether anything still moves, and how many looks in a row must find nothing. */
-const LOOK_MS = 1
-const QUIET_LOOKS = 8
+/** So many turns of the event loop in a row must find that nothing moves. */
+const QUIET_TURNS = 60
 
 export type VirtualClock = Clock & {
   /** Lets time pass at once; whatever falls due on the way is called at its own instant. */
@@ -44,10 +43,10 @@ export function createVirtualClock(start = START): VirtualClock {
     if (isRunning) return
     isRunning = true
     for (let quiet = 0, seen = moves; [...alarms].some(({ sleeper }) => sleeper);) {
-      await delay(LOOK_MS, undefined, { ref: false })
+      await turnOfTheLoop()
       quiet = seen === moves ? quiet + 1 : 0
       seen = moves
-      const next = quiet < QUIET_LOOKS ? null : nextUntil(Number.MAX_VALUE)
+      const next = quiet < QUIET_TURNS ? null : nextUntil(Number.MAX_VALUE)
       if (next) passUntil(next.at)
     }
     isRunning = false
