@@ -10,7 +10,7 @@ import type { FleetStore } from '../store/fleet-store.ts'
 
 export type FleetOptions = {
   config: GatewayConfig
-  environment: Pick<Environment, 'settings' | 'aws' | 'warnings'>
+  environment: Pick<Environment, 'settings' | 'aws' | 'warnings' | 'proxyFor'>
   /** The fleet's memory. */
   store: FleetStore
   clock: Clock

@@ -10,7 +10,7 @@ import { createStickyMemory } from '../engine/memory/sessions/sticky-memory.ts'
 import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.ts'
 import { describeModels, describeOrder } from '../engine/request/describe-order.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
-import { createAgents } from '../engine/request/upstream/call-upstream.ts'
+import { closeAgents, createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { createSpanExporter } from '../engine/tracing/span-exporter.ts'
@@ -66,7 +66,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     names: configuredNames(fleet.gateway),
     everyMs: options.usageEveryMs ?? USAGE_EVERY_MS,
   })
-  const agents = createAgents(now)
+  const agents = createAgents(clock, environment.proxyFor)
   const sign = createRequestSigner(environment.aws)
   const secrets = secretsInUse(keys, environment.aws)
   const probeTools = {
@@ -120,8 +120,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
       now,
     }),
     close() {
-      agents.http.destroy()
-      agents.https.destroy()
+      closeAgents(agents)
     },
     begin() {
       memory.look()

@@ -1,7 +1,7 @@
 import { itemAt } from '../engine/memory/change-item.ts'
 import type { ProbeResult } from '../engine/probes/probe-endpoint.ts'
 import { runProbes } from '../engine/probes/run-probes.ts'
-import { createAgents } from '../engine/request/upstream/call-upstream.ts'
+import { closeAgents, createAgents } from '../engine/request/upstream/call-upstream.ts'
 import { secretsInUse } from '../keys/secrets-in-use.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRequestSigner } from '../providers/sign-request.ts'
@@ -23,7 +23,7 @@ export type ComposedProbe = {
 export function composeProbe({ clock = systemClock, ...options }: GatewayOptions): ComposedProbe {
   const { environment, keys } = options
   const { memory } = composeFleet({ ...options, clock }, () => keys.ring().fingerprints)
-  const agents = createAgents(clock.now)
+  const agents = createAgents(clock, environment.proxyFor)
   const tools = {
     ...memory,
     attempts: {
@@ -47,8 +47,7 @@ export function composeProbe({ clock = systemClock, ...options }: GatewayOptions
       return { probes }
     },
     close() {
-      agents.http.destroy()
-      agents.https.destroy()
+      closeAgents(agents)
     },
   }
 }

@@ -1,8 +1,10 @@
 import { ENVIRONMENT, METRIC_NAMESPACE } from '../contract.ts'
+import type { ProxyFor } from '../core/http-proxy.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { TracingOptions } from '../core/tracing/tracing-options.ts'
 import { readKeys, readProviderKeys } from './read-keys.ts'
 import { readTracing } from './read-tracing.ts'
+import { readProxies } from './read-proxies.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
 
 /** Where the environment names none, as on a machine without AWS. */
@@ -26,6 +28,10 @@ export type Environment = {
   aws: AwsIdentity
   /** Where traces go; null = nothing is recorded. */
   tracing: TracingOptions | null
+  /** Null = every host is called directly. */
+  proxyFor: ProxyFor | null
+  /** What is not wrong, but good to know where calls fail; for people. */
+  notices: readonly string[]
   /** For people; never with a key in them. */
   warnings: readonly string[]
 }
@@ -45,6 +51,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
   const clients = readKeys('BACKSTOP_CLIENT_KEYS', env)
   const { settings, warnings } = readSettings(env)
   const traced = readTracing(env)
+  const proxies = readProxies(env)
   return {
     providerKeys: new Map(read.flatMap(([id, { keys }]) => (keys.length > 0 ? [[id, keys] as const] : []))),
     clientKeys: clients.keys,
@@ -55,11 +62,14 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     aws: readAws(env),
     tracing: traced.tracing,
     settings,
+    proxyFor: proxies.proxyFor,
+    notices: proxies.notices,
     warnings: [
       ...read.flatMap(([, found]) => found.warnings),
       ...clients.warnings,
       ...warnings,
       ...traced.warnings,
+      ...proxies.warnings,
     ],
   }
 }

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:https'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
@@ -12,6 +13,8 @@ export type DynamoAccess = {
   endpoint?: string
   region?: string
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+  /** What opens connections, where a proxy stands before the table. */
+  httpsAgent?: Agent
 }
 
 export type DynamoClients = {
@@ -26,7 +29,7 @@ export type DynamoClients = {
 
 /** Clients of one table. */
 export function createDynamoClients(
-  access: DynamoAccess = {},
+  { httpsAgent, ...access }: DynamoAccess = {},
   { connectionMs, requestMs }: DynamoLimits = LIMITS,
 ): DynamoClients {
   const client = (maxAttempts: number): DynamoDBClient =>
@@ -34,6 +37,7 @@ export function createDynamoClients(
       ...access,
       maxAttempts,
       requestHandler: {
+        ...(httpsAgent && { httpsAgent }),
         connectionTimeout: connectionMs,
         requestTimeout: requestMs,
         // Without it the SDK only warns.

@@ -1,3 +1,4 @@
+import { ProxyError } from '../../../lambdas/engine/request/upstream/proxy-error.ts'
 import { CommandError, describeError } from '../../terminal/command-error.ts'
 import { oneLine } from '../../terminal/paint.ts'
 
@@ -27,6 +28,7 @@ export function awsError(error: unknown, { what, region, profile }: AwsQuestion)
   // The parser quotes what it could not read, and that may have been a secret.
   if (error instanceof SyntaxError)
     return new CommandError(`AWS sent an unreadable answer to ${what} in ${region}.`)
+  if (error instanceof ProxyError) return told(`AWS cannot be reached in ${region}: ${error.message}.`)
   const code = networkCodeOf(error)
   if (code !== null) return told(`AWS cannot be reached in ${region} for ${what}: ${code}.`)
   return told(`${capital(what)} failed in ${region}: ${name === '' ? message : `${name}: ${message}`}`)

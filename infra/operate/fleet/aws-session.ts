@@ -1,5 +1,9 @@
+import type { Agent } from 'node:https'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import type { AwsKeys } from '../../../lambdas/providers/sign-aws-call.ts'
+import { readProxies } from '../../../lambdas/config/read-proxies.ts'
+import { createAgents } from '../../../lambdas/engine/request/upstream/call-upstream.ts'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { awsError } from './aws-error.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
@@ -12,7 +16,13 @@ export type AwsSession = {
   profile?: string
   credentials: () => Promise<AwsKeys>
   maxAttempts: number
-  requestHandler: { connectionTimeout: number; requestTimeout: number; throwOnRequestTimeout: boolean }
+  requestHandler: {
+    connectionTimeout: number
+    requestTimeout: number
+    throwOnRequestTimeout: boolean
+    /** Absent = no proxy is set. */
+    httpsAgent?: Agent
+  }
 }
 
 const LIMITS = { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true }
@@ -24,7 +34,13 @@ export async function openAwsSession(
 ): Promise<AwsSession> {
   // The SDK for JavaScript does not know the second one, which the AWS CLI does.
   const named = region ?? (variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || undefined)
+  const { proxyFor } = readProxies(variables)
+  const requestHandler = {
+    ...LIMITS,
+    ...(proxyFor && { httpsAgent: createAgents(systemClock, proxyFor).https }),
+  }
   const probe = new CloudFormationClient({
+    requestHandler,
     ...(named !== undefined && { region: named }),
     ...(profile !== undefined && { profile }),
   })
@@ -38,7 +54,7 @@ export async function openAwsSession(
       ...(profile !== undefined && { profile }),
       credentials: async () => probe.config.credentials(),
       maxAttempts: 3,
-      requestHandler: LIMITS,
+      requestHandler,
     }
   } finally {
     probe.destroy()

@@ -1,4 +1,6 @@
 import { CommandError } from '../../terminal/command-error.ts'
+import { readProxies } from '../../../lambdas/config/read-proxies.ts'
+import type { ProxyFor } from '../../../lambdas/core/http-proxy.ts'
 import type { SignGatewayCall } from './sign-gateway-call.ts'
 
 /** Where a command finds the gateway, and the client key it shows there. */
@@ -9,6 +11,8 @@ export type GatewayAddress = {
   stack?: string
   /** Proves to the platform who calls, where the URL asks for that. */
   sign?: SignGatewayCall
+  /** Null = no proxy is set. */
+  proxyFor?: ProxyFor | null
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:4141'
@@ -25,5 +29,6 @@ export function gatewayAddress(
   return {
     url: url.replace(/\/+$/, ''),
     clientKey: environment.BACKSTOP_CLIENT_KEY || firstClientKey.trim() || null,
+    proxyFor: readProxies(environment).proxyFor,
   }
 }

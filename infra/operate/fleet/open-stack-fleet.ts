@@ -21,11 +21,15 @@ export async function fleetOfStack(
   variables: Variables,
 ): Promise<OpenFleet> {
   const { session, output } = stack
-  const { region, credentials } = session
+  const { region, credentials, requestHandler } = session
+  const { httpsAgent } = requestHandler
   // Of this checkout, and not of the gateway: what is set to save it must not wait for its answer.
   const gateway = resolveGateway(parseGatewayConfig(shippedConfig), {}, region)
   const table = output('table')
-  const clients = createDynamoClients({ region, credentials: await credentials() }, COMMAND_LIMITS)
+  const clients = createDynamoClients(
+    { region, credentials: await credentials(), ...(httpsAgent && { httpsAgent }) },
+    COMMAND_LIMITS,
+  )
   return {
     endpoints: endpointsOf(gateway),
     settings: gateway.settings,

@@ -1,5 +1,6 @@
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
+import { readProxies } from '../../../lambdas/config/read-proxies.ts'
 import type { FoundStack } from './find-stack.ts'
 import type { GatewayAddress } from './gateway-address.ts'
 import { createGatewaySigner } from './sign-gateway-call.ts'
@@ -13,10 +14,11 @@ export async function stackAddress(
 ): Promise<GatewayAddress> {
   const { name, session, output } = stack
   const url = output('url').replace(/\/+$/, '')
+  const { proxyFor } = readProxies(variables)
   if (output('auth') === 'iam')
-    return { url, stack: name, clientKey: null, sign: createGatewaySigner(session) }
+    return { url, stack: name, proxyFor, clientKey: null, sign: createGatewaySigner(session) }
   const clientKey = key ?? (variables['BACKSTOP_CLIENT_KEY'] || (await keyOfSecret(stack)))
-  return { url, stack: name, clientKey }
+  return { url, stack: name, proxyFor, clientKey }
 }
 
 async function keyOfSecret(stack: FoundStack): Promise<string> {

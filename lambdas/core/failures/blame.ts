@@ -26,11 +26,14 @@ export const isGoneForGood = ({
 }: Pick<Failure, 'status' | 'code' | 'message'>): boolean =>
   status === 410 || GONE_WORDING.test(message) || GONE_CODE.test(code ?? '')
 
-/** Whom a failure is to be held against, and how. A client that left, or its own broken request, blames nobody. */
+/**
+ * Whom a failure is to be held against, and how. Pure reading of the failure, whatever the state. A client that left,
+ * its own broken request and our own network blame nobody.
+ */
 export function blameOf(failure: Failure): Blame {
   const { scope, structural } = failure
   const { breaker: counts, network, ownLimit } = KINDS[failure.kind]
-  const blamed = scope !== 'request'
+  const blamed = scope !== 'request' && scope !== 'own_network'
   // Limits come and go with the clock or the account: whatever else is said, they prove no endpoint dead.
   const proven = structural && blamed && ownLimit === null
   const breaker = blamed && counts

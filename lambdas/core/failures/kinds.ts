@@ -2,8 +2,11 @@
 export const FAILURE_CLASSES = ['retryable', 'non_retryable', 'degradable', 'fatal'] as const
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
-/** Who is to blame: the client's payload, the key, this model at this provider, this host, or all of the provider. */
-export type FailureScope = 'request' | 'key' | 'model' | 'endpoint' | 'provider'
+/**
+ * Who is to blame: the client's payload, the key, this model at this provider, this host, all of the provider, or
+ * nobody there, because the call has not left the gateway's own network.
+ */
+export type FailureScope = 'request' | 'key' | 'model' | 'endpoint' | 'provider' | 'own_network'
 
 /** Everything that is known of a kind of failure, whatever the provider. */
 export type KindRow = {

@@ -1,6 +1,11 @@
 import { verdict, type Verdict } from './verdict.ts'
 
-type NetworkRule = { readonly pattern: RegExp; readonly gives: Verdict; readonly sentence: string }
+type NetworkRule = {
+  readonly pattern: RegExp
+  readonly gives: Verdict
+  /** For an operator; null = what follows the code says it. */
+  readonly sentence: string | null
+}
 
 const CONNECTION_GONE = verdict('network', { class: 'fatal' })
 const GARBLED = verdict('malformed_response')
@@ -8,6 +13,9 @@ const CUT_SHORT = verdict('malformed_response', { scope: 'model' })
 const TIMEOUT = verdict('timeout')
 const RESOLVER_TROUBLE = verdict('dns', { class: 'retryable' })
 const CLIENT_LEFT = verdict('network', { class: 'non_retryable', scope: 'request', tryNext: false })
+
+/** Nothing was learned of the host; another one may be reached without the proxy, and no wait brings this one closer. */
+const OWN_PROXY = verdict('network', { class: 'non_retryable', scope: 'own_network' })
 
 const OWN_END = verdict('network', { scope: 'request', tryNext: false })
 
@@ -33,6 +41,8 @@ const RULES: readonly NetworkRule[] = [
     gives: OWN_END,
     sentence: 'The gateway failed while it wrote the answer; see the log for the request ID',
   },
+  { pattern: /^BACKSTOP_PROXY$/, gives: OWN_PROXY, sentence: null },
+  { pattern: /^BACKSTOP_PROXY_UNREACHED$/, gives: verdict('network'), sentence: null },
   {
     pattern: /^BACKSTOP_CONNECT_TIMEOUT$/,
     gives: TIMEOUT,
@@ -114,6 +124,13 @@ const RULES: readonly NetworkRule[] = [
   },
   {
     pattern:
+      /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/,
+    gives: verdict('tls'),
+    sentence:
+      'No authority that is trusted here has signed the certificate; if it is from your own network, set NODE_EXTRA_CA_CERTS to its PEM file',
+  },
+  {
+    pattern:
       /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_CERT|OCSP_|EPROTO$)/,
     gives: verdict('tls'),
     sentence: 'The TLS handshake failed: the certificate or the protocol is wrong',
@@ -139,6 +156,9 @@ const RULES: readonly NetworkRule[] = [
 
 const UNKNOWN = { gives: verdict('network'), sentence: 'The connection failed' }
 
+const messageOf = ({ sentence }: NetworkRule, word: string, whole: string): string =>
+  sentence === null ? whole.slice(whole.indexOf(word) + word.length).trim() : `${sentence} (${word})`
+
 /**
  * Judges a transport failure by its cause code.
  * @param code what `networkCodeOf` found; a whole sentence is searched for a known code
@@ -149,7 +169,7 @@ export function judgeNetworkCode(code: string): { verdict: Verdict; code: string
   const words = code.slice(0, 2_000).match(/\b[A-Za-z]\w{2,80}/g) ?? []
   for (const word of words) {
     const rule = RULES.find(candidate => candidate.pattern.test(word))
-    if (rule) return { verdict: rule.gives, code: word, message: `${rule.sentence} (${word})` }
+    if (rule) return { verdict: rule.gives, code: word, message: messageOf(rule, word, code) }
   }
   const short = words[0] ?? 'unknown'
   return { verdict: UNKNOWN.gives, code: short, message: `${UNKNOWN.sentence} (${short})` }

@@ -66,7 +66,7 @@ function targetOf({ scope, kind, relayed }: Failure): LimitTarget {
 
 /** Which limit a failure speaks of; null = of none. Structural failures are health's business, not a limit. */
 export function limitOf(failure: Failure, untilReset: number | null): Limit | null {
-  if (failure.scope === 'request') return null
+  if (failure.scope === 'request' || failure.scope === 'own_network') return null
   if (failure.structural && KINDS[failure.kind].ownLimit === null) return null
   const statedMs = statedMsOf(failure)
   const waitsMs = waitsOf(failure, untilReset)

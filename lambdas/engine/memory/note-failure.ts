@@ -55,7 +55,7 @@ const MOST_UNDER_WAY = 1_000
 
 /** Lets everything follow from a failed attempt: evidence, breakers, limits. At once for this instance, then in the table. */
 export function createFailureNotes(tools: MemoryTools, start: Start) {
-  const { view, clock, stats, ownNetwork, endpoints, settings } = tools
+  const { view, clock, stats, ownNetwork, endpoints, settings, log } = tools
   /** The requests that have counted towards an endpoint's bench, latest last: one request counts once. */
   const counted = new Set<string>()
 
@@ -203,6 +203,10 @@ export function createFailureNotes(tools: MemoryTools, start: Start) {
     const { endpoint, ownFields = null, promptTokens = 0, wasSilent = false } = attempt
     if (wasSilent && failure.kind === 'timeout') return
     if (failure.status !== null) ownNetwork.answered(endpoint.provider)
+    if (failure.scope === 'own_network') {
+      log({ event: 'network-suspect', evidence: 1 })
+      return reportTrial(attempt, failure, null)
+    }
     if (mayBeOfOwnFields(failure, ownFields)) return reportTrial(attempt, failure, null)
     const isTooLong = failure.kind === 'timeout' && promptTokens > LONG_PROMPT_TOKENS
     const usual = blameOf(failure)

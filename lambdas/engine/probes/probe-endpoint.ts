@@ -117,7 +117,9 @@ async function judge(
     log({ event: 'network-suspect', evidence: 1 })
   }
   const at = clock.now()
-  const isDelay = evidence > 0 || KINDS[failure.kind].probeUndecided
+  const isOurs = failure.scope === 'own_network'
+  if (isOurs) log({ event: 'network-suspect', evidence: 1 })
+  const isDelay = isOurs || evidence > 0 || KINDS[failure.kind].probeUndecided
   const event = isDelay
     ? ({ kind: 'probe_undecided', at, waitMs: failure.retryAfterMs, ...quota } as const)
     : ({ kind: 'probe_failed', at, ...quota } as const)

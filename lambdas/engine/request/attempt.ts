@@ -6,7 +6,6 @@ import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createKeyHider } from '../../core/failures/secrecy/hide-keys.ts'
 import { createKeyMask } from '../../core/failures/secrecy/mask-keys.ts'
-import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -22,6 +21,7 @@ import { holdNative, holdUntilOutput, holdWhole, type HeldAnswer } from './answe
 import type { NativeAttempt } from './native-attempt.ts'
 import { createNativeReader } from './answer/native-reader.ts'
 import { drainResponse, readText } from './answer/response-body.ts'
+import { transportErrorOf } from './upstream/proxy-error.ts'
 import { RefusedError, UpstreamError } from './upstream/upstream-error.ts'
 import { createWatchdog, type Watchdog } from './upstream/watchdog.ts'
 
@@ -170,7 +170,7 @@ export async function attempt(
   const failureOf = (error: unknown): Failure =>
     error instanceof RefusedError
       ? error.failure
-      : observe(null, networkCodeOf(error) ?? 'BACKSTOP_MALFORMED', reader?.progress.output ?? false)
+      : observe(null, transportErrorOf(error) ?? 'BACKSTOP_MALFORMED', reader?.progress.output ?? false)
   const close = async (): Promise<void> => {
     watchdog.release()
     if (response && reader?.progress.done) await drainResponse(response.body, reader, clock)

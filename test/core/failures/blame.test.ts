@@ -4,8 +4,18 @@ import type { Failure } from '../../../lambdas/core/failures/failure.ts'
 import { FAILURE_KINDS, type FailureKind, type FailureScope } from '../../../lambdas/core/failures/kinds.ts'
 import { failureOf } from '../build.ts'
 
-const SCOPES = ['request', 'key', 'model', 'endpoint', 'provider'] as const satisfies readonly FailureScope[]
+const SCOPES = [
+  'request',
+  'key',
+  'model',
+  'endpoint',
+  'provider',
+  'own_network',
+] as const satisfies readonly FailureScope[]
 const NOBODY: Blame = { evidence: 0, host: false, breaker: false, bench: false }
+
+/** Who is no endpoint. */
+const NOT_THE_HOST: ReadonlySet<FailureScope> = new Set(['request', 'own_network'])
 
 /** Plain failures: nothing stated, nothing proven. What each kind moves whatever its scope, but `request`. */
 const MOVES: Record<FailureKind, Partial<Blame>> = {
@@ -40,7 +50,7 @@ describe('a plain failure', () => {
     const { host = false, ...moves } = MOVES[kind]
     expect(blameOf(failureOf({ kind, scope }))).toEqual({
       ...NOBODY,
-      ...(scope === 'request' ? {} : moves),
+      ...(NOT_THE_HOST.has(scope) ? {} : moves),
       host,
     })
   })
@@ -51,7 +61,7 @@ const LIMITS: ReadonlySet<FailureKind> = new Set(['rate_limit', 'quota_exhausted
 describe('a structural failure', () => {
   test.each(table)('%s of a %s', (kind, scope) => {
     const blame = blameOf(failureOf({ kind, scope, structural: true, retryAfterMs: 1_000 }))
-    if (scope === 'request' || LIMITS.has(kind)) {
+    if (NOT_THE_HOST.has(scope) || LIMITS.has(kind)) {
       expect(blame).toEqual(blameOf(failureOf({ kind, scope, retryAfterMs: 1_000 })))
     } else {
       expect(blame).toMatchObject({ evidence: 1, bench: false })

@@ -46,6 +46,28 @@ describe('the code of a transport error', () => {
 })
 
 describe('what a code means', () => {
+  test('a proxy in the way blames nobody, and says so in its own words', () => {
+    expect(
+      judgeNetworkCode('BACKSTOP_PROXY The proxy http://p.test:3128 cannot be reached (ECONNREFUSED)'),
+    ).toEqual({
+      verdict: {
+        class: 'non_retryable',
+        kind: 'network',
+        scope: 'own_network',
+        structural: false,
+        tryNext: true,
+      },
+      code: 'BACKSTOP_PROXY',
+      message: 'The proxy http://p.test:3128 cannot be reached (ECONNREFUSED)',
+    })
+  })
+
+  test('an authority that nobody trusts is named with what helps', () => {
+    const { verdict, message } = judgeNetworkCode('SELF_SIGNED_CERT_IN_CHAIN')
+    expect(verdict.kind).toBe('tls')
+    expect(message).toMatch(/set NODE_EXTRA_CA_CERTS to its PEM file \(SELF_SIGNED_CERT_IN_CHAIN\)$/)
+  })
+
   test.each([
     ['ECONNREFUSED', 'network', 'fatal'],
     ['EHOSTUNREACH', 'network', 'fatal'],

@@ -52,7 +52,7 @@ export async function startRequestEngine(
     async ([name, script]) => [name, await startUpstream(script, { clock })] as const,
   )
   const upstreams = new Map(await Promise.all(entries))
-  const agents = createAgents(clock.now)
+  const agents = createAgents(clock)
   const client = new AbortController()
   const fleet = { snapshot: emptySnapshot(keys), trials: true }
   const notes: Note[] = []

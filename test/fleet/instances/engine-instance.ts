@@ -44,7 +44,7 @@ export type EngineInstance = AsyncDisposable & {
 
 export function createInstance({ store, clock, endpoints, settings, keys }: Options): EngineInstance {
   const lines: Line[] = []
-  const agents = createAgents(clock.now)
+  const agents = createAgents(clock)
   // None of these providers is one of AWS.
   const sign: SignRequest = ({ headers }) => Promise.resolve(headers)
   const memoryTools = createMemoryTools({

@@ -6,7 +6,7 @@ import { compileScript } from './answer-script.ts'
 import type { UpstreamScript } from './answer-script.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { playAnswer } from './play-answer.ts'
-import { createTestCertificate } from './test-certificate.ts'
+import { createTestCertificate, type TestCertificate } from './test-certificate.ts'
 import { trackConnections } from './track-connections.ts'
 import { receiveRequest } from './upstream-request.ts'
 import type { ExchangeEnd, UpstreamRequest } from './upstream-request.ts'
@@ -33,9 +33,9 @@ export type ScriptedUpstream = AsyncDisposable & {
 /** A real server on a free loopback port that plays a script, its pauses by this clock, and records what it is asked. */
 export async function startUpstream(
   script: UpstreamScript,
-  { tls = false, clock = systemClock }: { tls?: boolean; clock?: Clock } = {},
+  { tls = false, clock = systemClock }: { tls?: boolean | TestCertificate; clock?: Clock } = {},
 ): Promise<ScriptedUpstream> {
-  const credentials = tls ? createTestCertificate() : null
+  const credentials = tls === true ? createTestCertificate() : tls || null
   const server = credentials ? createTlsServer(credentials) : createServer()
   // A connection that the server closes on its own would be a fault that no script asked for.
   server.keepAliveTimeout = 0

@@ -1,8 +1,11 @@
 import type * as Http from 'node:http'
 import type * as Https from 'node:https'
 import type { Readable } from 'node:stream'
+import type { HttpProxy, ProxyFor } from '../../../core/http-proxy.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { decodeContent } from './decode-content.ts'
+import { ProxyError, proxyBroke, proxyRefused, proxyStalled } from './proxy-error.ts'
+import { createTunnelAgent } from './tunnel-agent.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 // An import of node:http reads all that it exports, and so loads undici before the function is ready.
@@ -10,7 +13,14 @@ const http = process.getBuiltinModule('node:http')
 const https = process.getBuiltinModule('node:https')
 
 /** One keep-alive agent a protocol and instance. */
-export type Agents = { http: Http.Agent; https: Https.Agent }
+export type Agents = {
+  http: Http.Agent
+  https: Https.Agent
+  /** What opens an encrypted connection that is used once; false = Node's own. */
+  freshHttps: Https.Agent | false
+  /** Null = no proxy is set. */
+  proxyFor: ProxyFor | null
+}
 
 export type UpstreamCall = {
   method: 'GET' | 'POST'
@@ -37,12 +47,22 @@ const LONGEST_IDLE_MS = 30_000
 /** When connections were last used, in epoch milliseconds. */
 const idleSince = new WeakMap<object, number>()
 
-/** The connections of this instance; close them with `destroy()`. */
-export function createAgents(now: () => number): Agents {
+/** The connections of this instance; close them with `closeAgents`. */
+export function createAgents(clock: Pick<Clock, 'now' | 'after'>, proxyFor: ProxyFor | null = null): Agents {
   const options = { keepAlive: true, maxFreeSockets: 64 }
-  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
-  for (const agent of Object.values(agents)) agent.on('free', socket => void idleSince.set(socket, now()))
-  return agents
+  const agents = {
+    http: new http.Agent(options),
+    https: proxyFor ? createTunnelAgent(options, proxyFor, clock) : new https.Agent(options),
+  }
+  for (const agent of Object.values(agents))
+    agent.on('free', socket => void idleSince.set(socket, clock.now()))
+  return { ...agents, proxyFor, freshHttps: proxyFor ? createTunnelAgent({}, proxyFor, clock) : false }
+}
+
+/** Closes what is idle. */
+export function closeAgents({ http: plain, https: encrypted }: Agents): void {
+  plain.destroy()
+  encrypted.destroy()
 }
 
 /** Lets go of connections that have been idle for too long; timers cannot do it, because they freeze too. */
@@ -72,11 +92,17 @@ function endWithSignal(target: Http.ClientRequest | Readable, signal: AbortSigna
   return release
 }
 
-/** Ends the request unless its socket is connected (and its TLS established) within `ms`. */
-function limitConnecting(request: Http.ClientRequest, secure: boolean, ms: number, clock: Clock): void {
+/** Ends the request unless its socket is connected (and its TLS established) in time. */
+function limitConnecting(
+  request: Http.ClientRequest,
+  { secure, proxy }: Route,
+  { connectMs }: UpstreamCall,
+  clock: Clock,
+): void {
   request.once('socket', socket => {
     if (!socket.connecting) return
-    const cancel = clock.after(ms, () => request.destroy(new UpstreamError('BACKSTOP_CONNECT_TIMEOUT')))
+    const late = (): Error => (proxy ? proxyStalled(proxy) : new UpstreamError('BACKSTOP_CONNECT_TIMEOUT'))
+    const cancel = clock.after(connectMs, () => request.destroy(late()))
     socket.once(secure ? 'secureConnect' : 'connect', cancel)
     request.once('close', cancel)
   })
@@ -86,36 +112,68 @@ function limitConnecting(request: Http.ClientRequest, secure: boolean, ms: numbe
 const wentStale = (request: Http.ClientRequest, error: NodeJS.ErrnoException): boolean =>
   request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
+/** How a call goes: to its host, or as a plain one to the proxy, which is told the whole URL. */
+type Route = { secure: boolean; proxy: HttpProxy | null; kept: Http.Agent | null; fresh: Http.Agent | false }
+
+function routeOf(url: string, { http: plain, https: encrypted, freshHttps, proxyFor }: Agents): Route {
+  if (url.startsWith('https:')) return { secure: true, proxy: null, kept: encrypted, fresh: freshHttps }
+  const proxy = proxyFor?.(url) ?? null
+  // The agent for encrypted connections would look for a proxy before the proxy.
+  return { secure: proxy?.secure ?? false, proxy, kept: proxy?.secure ? null : plain, fresh: false }
+}
+
+function request(
+  call: UpstreamCall,
+  { secure, proxy }: Route,
+  agent: Http.Agent | false,
+): Http.ClientRequest {
+  const { method, url, connectMs } = call
+  const length = method === 'GET' ? {} : { 'content-length': call.body.length }
+  const headers = { ...call.headers, ...length }
+  const protocol = secure ? https : http
+  // Read by the agent that opens tunnels.
+  const options: Http.RequestOptions & { connectMs: number } = { method, agent, headers, connectMs }
+  if (!proxy) return protocol.request(url, options)
+  const { host } = new URL(url)
+  const { authorization } = proxy
+  const login = authorization === null ? {} : { 'proxy-authorization': authorization }
+  const ofProxy = { host: proxy.host, port: proxy.port, path: url, headers: { ...headers, host, ...login } }
+  return protocol.request({ ...options, ...ofProxy })
+}
+
 function send(
   call: UpstreamCall,
+  route: Route,
   agent: Http.Agent | false,
   clock: Clock,
 ): Promise<UpstreamResponse | 'stale'> {
-  const secure = call.url.startsWith('https:')
+  const { proxy } = route
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse | 'stale'>()
-  const request = (secure ? https : http).request(call.url, {
-    method: call.method,
-    agent,
-    headers: call.method === 'GET' ? call.headers : { ...call.headers, 'content-length': call.body.length },
-  })
-  const release = endWithSignal(request, call.signal)
-  limitConnecting(request, secure, call.connectMs, clock)
-  request.on('error', error => {
-    if (!call.signal.aborted && wentStale(request, error)) resolve('stale')
+  const sent = request(call, route, agent)
+  const release = endWithSignal(sent, call.signal)
+  limitConnecting(sent, route, call, clock)
+  sent.on('error', error => {
+    if (!call.signal.aborted && wentStale(sent, error)) resolve('stale')
+    else if (proxy && !call.signal.aborted && !(error instanceof ProxyError)) reject(proxyBroke(proxy, error))
     else reject(error)
   })
   // An upgrade that nobody asked for closes the socket without an error: no call may end without a word.
-  request.once('close', () => reject(new UpstreamError('BACKSTOP_MALFORMED')))
-  request.once('response', response => {
+  sent.once('close', () => reject(new UpstreamError('BACKSTOP_MALFORMED')))
+  sent.once('response', response => {
     release()
+    const { statusCode = 0 } = response
+    if (proxy && statusCode === 407) {
+      response.destroy()
+      return reject(proxyRefused(proxy, statusCode))
+    }
     const headers = flatten(response.headers)
     const body = decodeContent(response, headers['content-encoding'])
     // Between two reads nobody listens, and an error without a listener would end the process.
     body.on('error', () => undefined)
     endWithSignal(body, call.signal)
-    resolve({ status: response.statusCode ?? 0, headers, body })
+    resolve({ status: statusCode, headers, body })
   })
-  request.end(call.body)
+  sent.end(call.body)
   return promise
 }
 
@@ -129,12 +187,11 @@ export async function callUpstream(
   agents: Agents,
   clock: Clock,
 ): Promise<UpstreamResponse> {
-  const kept = call.url.startsWith('https:') ? agents.https : agents.http
-  dropIdle(kept, clock.now())
-  const agent = call.fresh ? false : kept
-  const first = await send(call, agent, clock)
+  const route = routeOf(call.url, agents)
+  if (route.kept) dropIdle(route.kept, clock.now())
+  const first = await send(call, route, call.fresh ? route.fresh : (route.kept ?? route.fresh), clock)
   if (first !== 'stale') return first
-  const second = await send(call, false, clock)
+  const second = await send(call, route, route.fresh, clock)
   if (second === 'stale') throw new UpstreamError('BACKSTOP_MALFORMED')
   return second
 }

@@ -12,7 +12,7 @@ it('rejects when the host switches to a protocol that nobody asked for', async (
     socket.on('error', () => undefined).once('data', () => socket.write(upgrade)),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const agents = createAgents(Date.now)
+  const agents = createAgents(systemClock)
   const { port } = server.address() as AddressInfo
   const call = {
     method: 'POST' as const,
@@ -37,7 +37,7 @@ it('uses a connection again that was idle for half a minute, and none that was f
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const clock = createTurnedClock()
   using _ = clock.stop()
-  const agents = createAgents(clock.now)
+  const agents = createAgents(clock)
   const { port } = server.address() as AddressInfo
   const call = {
     method: 'GET' as const,
