@@ -105,6 +105,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         keyed: new Set([...keys.keys(), ...signed]),
         clientKeysSet: environment.clientKeys.length > 0,
         memoryAt: fleet.embedded ? null : fleet.endpoint,
+        notices: environment.notices,
         warnings: [...warnings, ...ignoredOverrides],
       },
       async close(graceMs) {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { CommandError, describeError } from '../terminal/command-error.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { readDotEnv } from '../terminal/read-dot-env.ts'
+import { trustExtraAuthorities } from '../terminal/trust-extra-authorities.ts'
 import { loadConfig } from './load-config.ts'
 import { createLocalLog } from './local-log.ts'
 import { createRequestMemory } from './request-memory.ts'
@@ -47,9 +48,11 @@ async function main(): Promise<void> {
   const paint = paintFor(people)
   const tell = values.json ? console.error : console.log
   const memory = createRequestMemory()
+  const variables = readDotEnv(process.cwd(), process.env)
+  trustExtraAuthorities(variables)
   const gateway = await startLocalGateway({
     config: await loadConfig(values.config),
-    variables: readDotEnv(process.cwd(), process.env),
+    variables,
     port: readPort(values.port),
     memory,
     log: createLocalLog({ memory, json: values.json, write: line => console.log(line), paint }),

@@ -15,12 +15,14 @@ export type StartupFacts = {
   clientKeysSet: boolean
   /** Where the fleet's memory is; null = in this process, gone when it stops. */
   memoryAt: string | null
+  /** What helps where calls fail, such as a proxy that they go through. */
+  notices: readonly string[]
   warnings: readonly string[]
 }
 
 /** The banner, ready to print: where it listens, what is real, and a request to paste. */
 export function startupBanner(facts: StartupFacts, paint: Paint): string {
-  const { url, chains, simulated, demonstrations, clientKeysSet, memoryAt, warnings } = facts
+  const { url, chains, simulated, demonstrations, clientKeysSet, memoryAt, notices, warnings } = facts
   const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
   const firstAlias = own[0]?.alias ?? chains[0]?.alias ?? 'MODEL'
   const paragraphs = [
@@ -35,6 +37,7 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
       ? []
       : ['No client keys are set (BACKSTOP_CLIENT_KEYS): any program on this machine can call it.'],
     memoryAt === null ? [] : [`State is shared through the DynamoDB at ${memoryAt}.`],
+    notices,
     warnings.map(warning => paint('yellow', warning)),
     ['Try it:', ...(clientKeysSet ? askLines(url) : []), ...curlLines(url, firstAlias, clientKeysSet)],
   ]

@@ -3,7 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { CommandError, describeError } from './command-error.ts'
 
 const VARIABLE = 'NODE_EXTRA_CA_CERTS'
-const CERTIFICATE = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
+const CERTIFICATE =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
 /** Trusts what a `.env` file names in `NODE_EXTRA_CA_CERTS`: Node itself reads only what was set when it started. */
 export function trustExtraAuthorities(

@@ -10,6 +10,8 @@ test('an empty environment says nothing', () => {
     providerKeys: new Map(),
     clientKeys: [],
     settings: {},
+    proxyFor: null,
+    notices: [],
     warnings: [],
     table: null,
     secret: null,

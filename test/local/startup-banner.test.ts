@@ -25,6 +25,7 @@ const FACTS: StartupFacts = {
   keyed: new Set(['groq']),
   clientKeysSet: false,
   memoryAt: null,
+  notices: [],
   warnings: ['RETRY_BASE_MS is ignored'],
 }
 

@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
+import { readProxies } from '../../../lambdas/config/read-proxies.ts'
+import { createAgents } from '../../../lambdas/engine/request/upstream/call-upstream.ts'
+import { systemClock } from '../../../lambdas/platform/clock.ts'
 import type { DynamoAccess } from '../../../lambdas/store/dynamo-client.ts'
 import { createTable } from './create-table.ts'
 import { localAccess, type Variables } from '../../../lambdas/store/local-access.ts'
@@ -70,7 +73,11 @@ export async function openLocalTable(variables: Variables): Promise<LocalTable> 
   const embedded = shared ? null : await startEmbeddedDynamo()
   const endpoint = shared || (embedded?.endpoint ?? '')
   const close = async (): Promise<void> => embedded?.close()
-  const access = localAccess(endpoint, variables)
+  const { proxyFor } = readProxies(variables)
+  const access = {
+    ...localAccess(endpoint, variables),
+    ...(proxyFor?.(endpoint) && { httpsAgent: createAgents(systemClock, proxyFor).https }),
+  }
   try {
     await prepareTable(access)
   } catch (error) {
