@@ -142,7 +142,7 @@ describe('a collector', () => {
     await using collector = await startCollector()
     collector.answer = { status: 503 }
     const lines: LogEvent[] = []
-    const agents = createAgents(clock.now)
+    const agents = createAgents(clock)
     const options = readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }).tracing
     const log = (line: LogEvent): void => void lines.push(line)
     const exporter = options ? createSpanExporter(options, { agents, clock, log }) : expect.fail()
