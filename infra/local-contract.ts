@@ -110,6 +110,8 @@ export const completedLineSchema = z.object({
   requestId: z.string(),
   /** Absent in the log, whose events have a time of their own. */
   at: z.exactOptional(z.number()),
+  /** Absent in lines of older gateways. */
+  caller: z.exactOptional(z.string()),
   alias: z.string(),
   outcome: z.enum(['answered', 'cut', 'failed', 'client-left']),
   status: z.number(),

@@ -167,12 +167,32 @@ const TABLE: readonly Row[] = [
     libraries: /^zod\/mini$/,
   },
   {
+    folder: 'infra/page/browser',
+    may: 'itself; of the project what runs in a browser too, and types of the page',
+    files: /^infra\/page\/browser\//,
+    from: [
+      'infra/page/browser/',
+      'lambdas/core/format-dollars.ts',
+      'lambdas/core/format-span.ts',
+      'lambdas/core/routing/view/hop-words.ts',
+    ],
+    types: ['infra/page/page-contract.ts', 'infra/endpoints-contract.ts'],
+  },
+  {
+    folder: 'infra/page',
+    may: 'everything in lambdas, explain, page, terminal, the contracts; neither local nor operate',
+    files: /^infra\/page\/(?!browser\/)/,
+    from: ['lambdas/', 'infra/explain/', 'infra/terminal/', /^infra\/[\w-]+-contract\.ts$/],
+    libraries: NODE,
+  },
+  {
     folder: 'infra/local',
-    may: 'everything in lambdas, terminal, the contracts',
+    may: 'everything in lambdas, page, terminal, the contracts',
     files: /^infra\/local\//,
     from: [
       'lambdas/',
       'infra/local/',
+      'infra/page/',
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',
@@ -183,12 +203,13 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'infra/operate',
-    may: 'everything in lambdas, explain, terminal, the contracts',
+    may: 'everything in lambdas, explain, page, terminal, the contracts',
     files: /^infra\/operate\//,
     from: [
       'lambdas/',
       'infra/operate/',
       'infra/explain/',
+      'infra/page/',
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',
@@ -199,11 +220,11 @@ const TABLE: readonly Row[] = [
   },
 ]
 
-/** A folder of `lambdas` or `infra`, with all that stands below it; in core, one of its sub-folders. */
+/** A folder of `lambdas` or `infra`, with all that stands below it; in core and the page, a sub-folder. */
 const roomOf = (path: string): string =>
   path
     .split('/')
-    .slice(0, path.startsWith('lambdas/core/') ? 3 : 2)
+    .slice(0, /^(?:lambdas\/core|infra\/page\/browser)\//.test(path) ? 3 : 2)
     .join('/')
 
 function isAllowed(row: Row, path: string, { target, isLibrary, typeOnly }: Import): boolean {

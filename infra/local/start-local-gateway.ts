@@ -1,4 +1,4 @@
-import type { Log } from '../../lambdas/core/log-event.ts'
+import type { Log, LogEvent } from '../../lambdas/core/log-event.ts'
 import { composeGateway } from '../../lambdas/compose/gateway.ts'
 import { composeProbe } from '../../lambdas/compose/probe.ts'
 import { endpointsOf } from '../../lambdas/config/endpoints-of.ts'
@@ -14,6 +14,7 @@ import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import { addDemonstrations } from './simulated/demonstration.ts'
 import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
+import { createLocalPage } from './local-page.ts'
 import { openLocalFleet } from './table/local-fleet.ts'
 import type { RequestMemory } from './request-memory.ts'
 import { requestListRoute, requestRoute } from './request-routes.ts'
@@ -21,6 +22,7 @@ import { startScheduler } from './scheduler.ts'
 import { simulateUnkeyed } from './simulated/simulate-unkeyed.ts'
 import { startSimulatedProviders } from './simulated/simulated-providers.ts'
 import type { StartupFacts } from './startup-banner.ts'
+import type { Page } from '../page/page-routes.ts'
 
 export type LocalGatewayOptions = {
   config: GatewayConfig
@@ -66,23 +68,41 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     const { chains, settings } = resolved
     const warnings = [...environment.warnings, ...resolved.warnings]
     const endpoints = endpointsOf(resolved)
+    // Composed last, of what it watches.
+    const late: { page?: Page; url: string } = { url: '' }
     const composition = {
       config,
       environment,
       keys: environmentKeys({ ...environment, providerKeys: unkeyed.providerKeys }),
       store: fleet.store,
       clock,
-      log: options.log,
+      log: (line: LogEvent) => {
+        options.log(line)
+        if (line.event === 'request-completed' || line.event === 'request-rejected')
+          late.page?.note(line, clock.now())
+      },
     }
     // Here nobody pays for a write, and who has just asked wants to see it counted.
     const gateway = composeGateway({ ...composition, usageEveryMs: 0 })
     const probe = composeProbe(composition)
     const ignoredOverrides = fleet.embedded ? [] : await overrideWarnings(fleet.store)
+    const page = createLocalPage({
+      url: () => late.url,
+      clientKeys: environment.clientKeys,
+      fleet,
+      endpoints,
+      settings,
+      probe,
+      memory: options.memory,
+      clock,
+    })
+    late.page = page
     const server = await startFunctionUrl({
       handler: gateway.handler,
       port: options.port,
       keyed: environment.clientKeys.length > 0,
       routes: [
+        page.route,
         requestRoute(options.memory),
         requestListRoute(options.memory),
         probeRoute(probe),
@@ -91,6 +111,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       ],
       onHandlerError: options.onHandlerError,
     })
+    late.url = server.url
     const stopProbing = startScheduler(
       PROBE_EVERY_MS,
       () => runPass(probe).catch(options.onHandlerError),
@@ -99,6 +120,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     return {
       facts: {
         url: server.url,
+        pageUrl: server.url + page.path,
         chains: [...chains.values()],
         simulated,
         demonstrations: demonstration.added,
@@ -109,6 +131,8 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         warnings: [...warnings, ...ignoredOverrides],
       },
       async close(graceMs) {
+        // An open page would keep its connection for ever.
+        page.close()
         await Promise.all([server.close(graceMs), stopProbing()])
         gateway.close()
         probe.close()

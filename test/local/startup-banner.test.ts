@@ -21,6 +21,7 @@ const FACTS: StartupFacts = {
   url: 'http://127.0.0.1:4141',
   chains: [...resolveGateway(config).chains.values()],
   simulated: ['openai'],
+  pageUrl: 'http://127.0.0.1:4141/',
   demonstrations: ['demo-cut'],
   keyed: new Set(['groq']),
   clientKeysSet: false,
@@ -31,6 +32,7 @@ const FACTS: StartupFacts = {
 
 test('tells where it listens, what is real and what is not, and a request to paste', () => {
   expect(startupBanner(FACTS, plain)).toBe(`Backstop listens on http://127.0.0.1:4141
+Watch it live at http://127.0.0.1:4141/
 
   alias   tier  endpoint
   gpt-4o  1     openai/gpt-4o  simulated

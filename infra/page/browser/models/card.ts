@@ -1,0 +1,81 @@
+import type { ModelCard, ModelTraffic } from '../../page-contract.ts'
+import { make } from '../dom.ts'
+import { formatCount, formatShare } from '../format.ts'
+import { makeHop } from './hop.ts'
+import { countdown } from '../ticker.ts'
+
+/** How a model is, from worst to best. */
+export type CardState = 'down' | 'lower' | 'well'
+
+/** How a card is shown: in one line, and with its whole chain. */
+export type CardView = { isFolded: boolean; isOpen: boolean; isWhole: boolean }
+
+const SHOWN_HOPS = 8
+
+export function stateOf({ answers, tier }: Pick<ModelCard, 'answers' | 'tier'>): CardState {
+  if (!answers) return 'down'
+  return tier === 1 ? 'well' : 'lower'
+}
+
+function verdictOf(card: ModelCard): HTMLElement {
+  const { answers, tier, tiers, next } = card
+  const place = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
+  const text = answers ? place : 'cannot answer'
+  const first = answers
+    ? null
+    : next === null
+      ? ' · nothing brings it back by itself'
+      : ` · ${next.endpoint} `
+  return make('p', { class: 'verdict' }, text, first, !answers && next ? countdown(next) : null)
+}
+
+function trafficOf(traffic: ModelTraffic | null): string {
+  if (traffic === null) return 'not asked in the last hour'
+  const { requests, fallbacks, failed } = traffic
+  const parts = [
+    requests === 1 ? '1 request in the last hour' : `${formatCount(requests)} requests in the last hour`,
+    fallbacks === 0 ? null : `${formatShare(fallbacks, requests)} by fallback`,
+    failed === 0 ? null : `${formatCount(failed)} failed`,
+  ]
+  return parts.filter(part => part !== null).join(' · ')
+}
+
+/** The first hops and the one that answers: a chain of hundreds would hide everything below it. */
+function chainOf({ model, chain }: ModelCard, { isWhole }: CardView): HTMLElement {
+  const shown =
+    isWhole || chain.length <= SHOWN_HOPS + 1
+      ? chain
+      : chain.filter(({ state }, index) => index < SHOWN_HOPS || state === 'now')
+  const hops = shown.map((hop, index) => makeHop(hop, shown[index - 1]?.tier ?? null))
+  const rest = chain.length - shown.length
+  const more = make(
+    'button',
+    { type: 'button', class: 'quiet more', 'data-whole': model },
+    `${formatCount(rest)} more`,
+  )
+  return make('ol', { class: 'chain' }, ...hops, rest > 0 ? make('li', {}, more) : null)
+}
+
+/** The card of a model. Where there are many, those that are well are one line that opens. */
+export function makeCard(card: ModelCard, view: CardView): HTMLLIElement {
+  const { model, kind, traffic, chain } = card
+  const name = make(
+    'h3',
+    {},
+    model,
+    kind === 'embeddings' ? make('span', { class: 'kind' }, ' embeddings') : null,
+  )
+  const busy = make('p', { class: 'traffic' }, trafficOf(traffic))
+  const hops = chainOf(card, view)
+  const properties = { class: `card ${stateOf(card)}${view.isFolded ? ' folded' : ''}`, 'data-model': model }
+  if (!view.isFolded)
+    return make('li', properties, make('div', { class: 'card-head' }, name, verdictOf(card), busy), hops)
+  const answering = chain.find(({ state }) => state === 'now')?.endpoint ?? ''
+  const summary = make(
+    'summary',
+    {},
+    name,
+    make('p', { class: 'by' }, make('span', { class: 'good' }, 'answers '), make('code', {}, answering)),
+  )
+  return make('li', properties, make('details', { open: view.isOpen }, summary, busy, hops))
+}

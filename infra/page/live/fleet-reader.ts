@@ -1,0 +1,56 @@
+import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
+import { parseJsonObject } from '../../../lambdas/core/json.ts'
+import { dayOf } from '../../../lambdas/core/callers/usage-place.ts'
+import { overridesOf } from '../../../lambdas/engine/memory/change-overrides.ts'
+import { readUsage } from '../../../lambdas/engine/callers/read-usage.ts'
+import { type EndpointsAnswer, endpointsSchema } from '../../endpoints-contract.ts'
+import { describeError } from '../../terminal/command-error.ts'
+import type { PageNumbers } from '../page-contract.ts'
+import type { PageSource } from '../page-source.ts'
+
+/** `GET /v1/endpoints`. Rejects with what is wrong, in words. */
+export async function readEndpoints(source: Pick<PageSource, 'call'>): Promise<EndpointsAnswer> {
+  const response = await source.call('/v1/endpoints')
+  const body = await response.text()
+  if (!response.ok) throw new Error(messageOf(body) ?? `The gateway answered ${response.status}.`)
+  const { success, data } = endpointsSchema.safeParse(parseJsonObject(body))
+  if (success) return data
+  throw new Error('The gateway runs another version of Backstop than this page: its state cannot be read.')
+}
+
+function messageOf(body: string): string | null {
+  const error = parseJsonObject(body)?.['error']
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null
+  return typeof message === 'string' ? message : null
+}
+
+/** What was spent since midnight in UTC, and how many settings are overridden; null where the table cannot be read. */
+export type TableFigures = { spent: PageNumbers['spent']; overrides: number; problem: string | null }
+
+export async function readTable(
+  source: Pick<PageSource, 'store' | 'tools'>,
+  now: number,
+): Promise<TableFigures> {
+  const day = dayOf(now)
+  try {
+    const [rows, tools] = await Promise.all([readUsage(source.store, day, day), source.tools()])
+    const sum = (name: 'dollars' | 'lostDollars' | 'unpriced'): number =>
+      rows.reduce((total, row) => total + row[name], 0)
+    return {
+      spent: { dollars: sum('dollars') + sum('lostDollars'), unpriced: sum('unpriced') },
+      overrides: Object.keys(overridesOf(tools)).length,
+      problem: null,
+    }
+  } catch (error) {
+    return { spent: null, overrides: 0, problem: `The state table cannot be read: ${describeError(error)}.` }
+  }
+}
+
+/** Providers that have a key where they need one, and those of them that could be called now. */
+export function countProviders(
+  rows: readonly Pick<EndpointRow, 'provider' | 'usable'>[],
+): PageNumbers['providers'] {
+  const providersOf = (some: readonly { provider: string }[]): number =>
+    new Set(some.map(row => row.provider)).size
+  return { callable: providersOf(rows.filter(({ usable }) => usable)), all: providersOf(rows) }
+}
