@@ -7,11 +7,14 @@ import { signedProviders } from '../keys/signed-providers.ts'
 import { ENVIRONMENT } from '../contract.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { createMetricLog } from '../platform/metric-log.ts'
-import { createDynamoClients } from '../store/dynamo-client.ts'
+import { type DynamoLimits, createDynamoClients } from '../store/dynamo-client.ts'
 import { createDynamoStore } from '../store/dynamo-store.ts'
 
 /** What a deployed function is made of: the inlined configuration, the fleet's table, the stack's secret, stdout. */
-export function lambdaOptions(clock: Clock = systemClock): GatewayOptions {
+export function lambdaOptions({
+  clock = systemClock,
+  tableLimits,
+}: { clock?: Clock; tableLimits?: DynamoLimits } = {}): GatewayOptions {
   // Keys are the secret's: none is looked for in the environment.
   const environment = readEnvironment([])
   const { table, secret, stack, metricNamespace: namespace, aws } = environment
@@ -37,7 +40,7 @@ export function lambdaOptions(clock: Clock = systemClock): GatewayOptions {
       now,
       log,
     }),
-    store: createDynamoStore({ clients: createDynamoClients(), table, now }),
+    store: createDynamoStore({ clients: createDynamoClients({}, tableLimits), table, now }),
     clock,
     log,
   }

@@ -6,7 +6,10 @@ const READ_ATTEMPTS = 2
 
 /** In milliseconds; a request that runs past its limit is really aborted. */
 export type DynamoLimits = { connectionMs: number; requestMs: number }
-const LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
+/** While a request goes on, which must not wait for the table. */
+const REQUEST_LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
+/** Where nobody else waits: commands, probes, a look at the whole table. */
+export const PATIENT_LIMITS: DynamoLimits = { connectionMs: 2_000, requestMs: 5_000 }
 
 /** Where the table is and who asks; what is absent the SDK finds by itself, as in a Lambda. */
 export type DynamoAccess = {
@@ -30,7 +33,7 @@ export type DynamoClients = {
 /** Clients of one table. */
 export function createDynamoClients(
   { httpsAgent, ...access }: DynamoAccess = {},
-  { connectionMs, requestMs }: DynamoLimits = LIMITS,
+  { connectionMs, requestMs }: DynamoLimits = REQUEST_LIMITS,
 ): DynamoClients {
   const client = (maxAttempts: number): DynamoDBClient =>
     new DynamoDBClient({

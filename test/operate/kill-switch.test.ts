@@ -75,8 +75,14 @@ test('npm run set -- endpoint_health_disabled=true does the same while the gatew
     return body.items.filter(({ sk }) => sk.startsWith('endpoint#dead'))
   }
 
+  const healths = async () =>
+    ((await (await fetch(`${url}/v1/endpoints`)).json()) as { data: { health: string }[] }).data
+
   await run('quarantine', 'dead/m')
-  await expect.poll(() => chainOf({ url })).toBe('works/m')
+  // Without a call, which would be counted some seconds later.
+  await expect.poll(healths).toContainEqual(expect.objectContaining({ health: 'quarantined' }))
+  expect(await chainOf({ url })).toBe('works/m')
+  expect(dead.calls()).toBe(0)
   await run('set', 'endpoint_health_disabled=true')
   await expect.poll(() => chainOf({ url })).toBe(BOTH)
   const [before, calls] = [await items(), dead.calls()]

@@ -1,6 +1,6 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type Clock, systemClock } from '../../../lambdas/platform/clock.ts'
-import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { openLocalTable } from './dynamo.ts'
@@ -24,6 +24,7 @@ export async function openLocalFleet(
 ): Promise<LocalFleet> {
   const { endpoint, table, embedded, access, close } = await openLocalTable(variables)
   const clients = createDynamoClients(access)
+  const patient = createDynamoClients(access, PATIENT_LIMITS)
   return {
     store: createDynamoStore({ clients, table, now: clock.now }),
     endpoint,
@@ -31,13 +32,14 @@ export async function openLocalFleet(
     embedded,
     async readTable() {
       const items: object[] = []
-      for await (const { Items = [] } of paginateScan({ client: clients.reads }, { TableName: table })) {
+      for await (const { Items = [] } of paginateScan({ client: patient.reads }, { TableName: table })) {
         items.push(...Items)
       }
       return items
     },
     async close() {
       clients.destroy()
+      patient.destroy()
       await close()
     },
   }

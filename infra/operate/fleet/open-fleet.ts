@@ -3,7 +3,7 @@ import { type ProbeLine, type TableFacts, probeReportSchema, tableFactsSchema } 
 import type { ProbeEvent } from '../../../lambdas/compose/probe.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
-import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { callGateway } from './call-gateway.ts'
@@ -26,9 +26,6 @@ export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings' | 'warnings'> 
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Commands write little and can wait; a table far away must not look broken. */
-export const COMMAND_LIMITS = { connectionMs: 2_000, requestMs: 5_000 }
-
 async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   const response = await callGateway(address, '/local/table')
   if (response.ok)
@@ -44,7 +41,7 @@ export async function openFleet({ url, key }: FleetChoice, variables: Variables)
   const found = gatewayAddress(variables, url)
   const address = key === undefined ? found : { ...found, clientKey: key }
   const { endpoint, table, settings, endpoints, warnings } = await factsOf(address)
-  const clients = createDynamoClients(localAccess(endpoint, variables), COMMAND_LIMITS)
+  const clients = createDynamoClients(localAccess(endpoint, variables), PATIENT_LIMITS)
   return {
     endpoints,
     settings,

@@ -3,12 +3,12 @@ import { endpointsOf } from '../../../lambdas/config/endpoints-of.ts'
 import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
-import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import { findStack, type FoundStack } from './find-stack.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { invokeProbe } from './invoke-probe.ts'
-import { COMMAND_LIMITS, type OpenFleet } from './open-fleet.ts'
+import type { OpenFleet } from './open-fleet.ts'
 import { readRows } from './read-answer.ts'
 import { stackAddress } from './stack-address.ts'
 
@@ -28,7 +28,7 @@ export async function fleetOfStack(
   const table = output('table')
   const clients = createDynamoClients(
     { region, credentials: await credentials(), ...(httpsAgent && { httpsAgent }) },
-    COMMAND_LIMITS,
+    PATIENT_LIMITS,
   )
   return {
     endpoints: endpointsOf(gateway),

@@ -33,7 +33,8 @@ export type ProbePass = {
 }
 
 const MAX_PROBES = 20
-const LOOK_MS = 1_500
+/** A pass that did not see the table would probe nothing. */
+const LOOK_MS = 5_000
 const SPACING_MS = 1_000
 /** No probe is begun that could not be finished. */
 const LONGEST_PROBE_MS = 30_000

@@ -1,16 +1,14 @@
 import type { StatsKey } from '../../../lambdas/core/item-keys.ts'
-import { createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
+import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import { bucketsOf, type CounterKind } from '../../../lambdas/core/health/counter-names.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
 import { LOCAL_TABLE } from '../../../infra/local/table/dynamo.ts'
 
-const PATIENT = { connectionMs: 5_000, requestMs: 5_000 }
-
 /** The fleet's table at an endpoint, for a test to look into. */
 export function openStore(endpoint: string): { store: FleetStore; close(): void } {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const clients = createDynamoClients({ endpoint, region: 'us-east-1', credentials }, PATIENT)
+  const clients = createDynamoClients({ endpoint, region: 'us-east-1', credentials }, PATIENT_LIMITS)
   const store = createDynamoStore({ clients, table: LOCAL_TABLE, now: Date.now })
   return { store, close: clients.destroy }
 }

@@ -58,7 +58,8 @@ describe(`eight processes that run only while they serve, over one ${DYNAMO_NAME
     // What the table did not take in time is missing there, and reported: none, unless the machine is very busy. A process
     // that has waited for it as long as a request may goes by what it knows: one request each may then be too many.
     const missed = fleet.linesOf('state-error').length
-    expect(served).toBeGreaterThanOrEqual(ALLOWED)
+    // A write whose answer was lost may stand in the table all the same, and keep one request out.
+    expect(served).toBeGreaterThanOrEqual(ALLOWED - missed)
     expect(served).toBeLessThanOrEqual(ALLOWED + PROCESSES + missed)
     process.stdout.write(
       `  ${PROCESSES} processes: ${served} of ${ALLOWED} served, ${missed} writes refused\n`,
