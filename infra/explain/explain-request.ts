@@ -70,28 +70,36 @@ const attemptLines = ({ attempts }: CompletedLine, paint: Paint): string[] =>
     return [`  ${start}  ${formatHop(attempt, paint)}${key}`, ...message]
   })
 
-function tokenLines({
-  usage,
-  promptTokensEstimate,
-  retryTokens,
-  retryTokenBudget,
-  dollars,
-  lostDollars,
-  finishReason,
-  malformedEvents,
-}: CompletedLine): string[] {
+/** What the answer cost, or why nobody knows; nothing where there was no whole answer to pay for. */
+function costLines({ outcome, servedBy, usage, dollars }: CompletedLine): string[] {
+  if (dollars !== null) return [`  $${formatDollars(dollars)} for the answer`]
+  if (servedBy === null || outcome !== 'answered') return []
+  return usage === null
+    ? ['  cost not known: the provider reported no tokens']
+    : [`  cost not known: there is no price of ${printable(servedBy)}`]
+}
+
+function tokenLines(line: CompletedLine): string[] {
+  const {
+    usage,
+    promptTokensEstimate,
+    retryTokens,
+    retryTokenBudget,
+    lostDollars,
+    finishReason,
+    malformedEvents,
+  } = line
   const counted = usage
     ? `${usage.promptTokens} in, ${usage.completionTokens} out, as reported by the provider`
     : 'the provider reported none'
   const allowed = `of at most ${retryTokenBudget}; the delivered answer is not counted`
   const retries = retryTokens > 0 ? [`  ${retryTokens} spent on retries, ${allowed}`] : []
-  const cost = dollars === null ? [] : [`  $${formatDollars(dollars)} for the answer`]
   const lost = lostDollars ? [`  $${formatDollars(lostDollars)} for attempts that gave no whole answer`] : []
   const malformed = malformedEvents > 0 ? [`  ${malformedEvents} malformed events were dropped`] : []
   const finish = finishReason === null ? [] : [`  finish reason: ${printable(finishReason)}`]
   return [
     `  ${counted} (estimated before the call: ${promptTokensEstimate} in)`,
-    ...cost,
+    ...costLines(line),
     ...lost,
     ...retries,
     ...finish,

@@ -1,3 +1,4 @@
+import { formatDollars } from '../../lambdas/core/format-dollars.ts'
 import type { RequestCompleted } from '../../lambdas/core/request-completed.ts'
 import { type Hop, formatHop } from '../terminal/hop.ts'
 import { type Paint, printable } from '../terminal/paint.ts'
@@ -10,10 +11,17 @@ export function formatRequestLine(line: RequestCompleted, at: Date, paint: Paint
   return [
     `${time} ${alias}  ${hops || 'no endpoint was called'}`,
     endOf(line, paint),
+    costOf(line, paint),
     paint('dim', printable(line.requestId)),
   ]
     .filter(part => part !== '')
     .join('  ')
+}
+
+/** What was paid, for the answer and in vain; nothing where no price is known. */
+function costOf({ dollars, lostDollars }: RequestCompleted, paint: Paint): string {
+  const paid = (dollars ?? 0) + (lostDollars ?? 0)
+  return dollars === null && paid === 0 ? '' : paint('dim', `$${formatDollars(paid)}`)
 }
 
 function endOf({ outcome, status, code }: RequestCompleted, paint: Paint): string {

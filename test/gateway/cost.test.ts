@@ -3,6 +3,7 @@ import { ask, type Answer } from '../support/ask.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { chatCompletion, chatStream, errorAnswer } from '../support/upstreams/chat-bodies.ts'
 import { startUpstream } from '../support/upstreams/scripted-upstream.ts'
+import { NATIVE_APIS } from './native/native-chain.ts'
 import type { UpstreamAnswer } from '../support/upstreams/upstream-answer.ts'
 
 /** 5 tokens in and 1 out, as the test upstreams count: 0.0002 dollars. */
@@ -65,6 +66,38 @@ describe('the cost of an answer', () => {
     const { answer, line } = await askOne([chatStream(['here'], { usage })], body)
     expect(body.stream ? costsIn(answer) : [Number(answer.headers.get('x-backstop-cost'))]).toEqual([0.0071])
     expect(line).toMatchObject({ dollars: 0.0071 })
+  })
+
+  it.each(NATIVE_APIS)('stands in the header of a whole answer in the API of $path too', async api => {
+    await using upstream = await startUpstream([{ status: 200, body: api.wholeOf('here') }])
+    const { providers, models } = configured([upstream.url])
+    const host0 = { ...providers['host0'], wires: { [api.api]: {} } }
+    await using gateway = await startGateway({ providers: { host0 }, models })
+    const response = await fetch(`${gateway.url}${api.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(api.question),
+    })
+    expect(await response.text()).toContain('here')
+    await gateway.settled()
+    const [line] = gateway.completed
+    expect(line?.dollars).toBeGreaterThan(0)
+    expect(Number(response.headers.get('x-backstop-cost'))).toBe(line?.dollars)
+  })
+
+  it('is 0 where the model is free, which is something else than not known', async () => {
+    const free = { input: 0, output: 0 }
+    const whole = await askOne([chatCompletion('here')], { stream: false }, free)
+    expect(whole.answer.headers.get('x-backstop-cost')).toBe('0')
+    const { answer, line } = await askOne([chatStream(['here'])], STREAMED, free)
+    expect(costsIn(answer)).toEqual([0])
+    expect(line).toMatchObject({ dollars: 0 })
+  })
+
+  it('is written in plain decimals, however little it is', async () => {
+    const cheap = { input: 0.01, output: 0 }
+    const { answer } = await askOne([chatCompletion('here')], { stream: false }, cheap)
+    expect(answer.headers.get('x-backstop-cost')).toBe('0.00000005')
   })
 
   it('is left out where no price is known', async () => {

@@ -8,6 +8,7 @@ export function wholeAnswer(request: ChatRequest, completion: JsonObject): Whole
   const served = attemptRecord('a/one', null)
   return {
     kind: 'whole',
+    dollars: null,
     isNative: false,
     text: '',
     request,

@@ -9,6 +9,13 @@ const HOPS = 'openai/gpt-4o rate_limit 429 12 ms > groq/llama-3.1-8b-instant ok 
 
 test.each<[string, Partial<RequestCompleted>, string]>([
   ['an answer', {}, `12:00:01 gpt-4o  ${HOPS}  request-1`],
+  ['what it cost', { dollars: 0.00042 }, `12:00:01 gpt-4o  ${HOPS}  $0.00042  request-1`],
+  [
+    'what was paid in vain',
+    { outcome: 'cut', lostDollars: 0.0001 },
+    `12:00:01 gpt-4o  ${HOPS}  cut  $0.0001  request-1`,
+  ],
+  ['a free answer', { dollars: 0, lostDollars: 0 }, `12:00:01 gpt-4o  ${HOPS}  $0  request-1`],
   ['a cut stream', { outcome: 'cut' }, `12:00:01 gpt-4o  ${HOPS}  cut  request-1`],
   ['a client that left', { outcome: 'client-left' }, `12:00:01 gpt-4o  ${HOPS}  client left  request-1`],
   [

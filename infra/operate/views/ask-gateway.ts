@@ -34,11 +34,11 @@ export async function askGateway(
     body: JSON.stringify(surface.body(model, text)),
     signal,
   })
-  const { failure, dollars } = response.ok
+  const { failure, cost } = response.ok
     ? await printAnswer(response, question, terminal)
-    : { failure: await readError(response), dollars: null }
+    : { failure: await readError(response), cost: null }
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
-  printTrail(response.headers, { model, stack: address.stack, dollars }, terminal)
+  printTrail(response.headers, { model, stack: address.stack, cost }, terminal)
   return failure === null ? 0 : 1
 }
 
@@ -51,14 +51,18 @@ async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise
   throw new CommandError('The gateway has no models. Add one to its configuration.')
 }
 
-/** How an answer ended: what broke it, or null where it is whole; and what it cost, where that is known. */
-type Ending = { failure: string | null; dollars: number | null }
+/** Dollars; `unpriced` where tokens were counted and nobody knows their price; null where nothing is told. */
+type Cost = number | 'unpriced' | null
+
+/** How an answer ended: what broke it, or null where it is whole; and what it cost. */
+type Ending = { failure: string | null; cost: Cost }
 
 /** The cost in an event's usage, which two of the APIs put inside the response. */
-function dollarsIn(event: JsonObject | undefined): number | null {
+function costIn(event: JsonObject | undefined, { tellsCost }: AskedSurface): Cost {
   const within = isJsonObject(event?.response) ? event.response : event
-  const cost = isJsonObject(within?.usage) ? within.usage.cost : null
-  return typeof cost === 'number' ? cost : null
+  if (!isJsonObject(within?.usage)) return null
+  const { cost } = within.usage
+  return typeof cost === 'number' ? cost : tellsCost ? 'unpriced' : null
 }
 
 /** Prints an answer as it streams. */
@@ -70,11 +74,11 @@ async function printAnswer(
   const reader = createEventReader()
   let done = false
   let failure: string | null = null
-  let dollars: number | null = null
+  let cost: Cost = null
   const show = (data: string): void => {
     const event = parseJsonObject(data)
     done ||= surface.isEnd(data, event)
-    dollars = dollarsIn(event) ?? dollars
+    cost = costIn(event, surface) ?? cost
     failure ??=
       errorMessage(event) ?? errorMessage(isJsonObject(event?.response) ? event.response : undefined)
     if (event) out(printable(surface.textOf(event)))
@@ -88,19 +92,20 @@ async function printAnswer(
   }
   out('\n')
   failure ??= done ? null : `The answer is incomplete: the stream ended without ${surface.end}.`
-  return { failure, dollars }
+  return { failure, cost }
 }
 
-type Asked = { model: string; stack: string | undefined; dollars: number | null }
+type Asked = { model: string; stack: string | undefined; cost: Cost }
 
-function printTrail(headers: Headers, { model, stack, dollars }: Asked, { out, paint }: Terminal): void {
+function printTrail(headers: Headers, { model, stack, cost }: Asked, { out, paint }: Terminal): void {
   const where = stack === undefined ? '' : ` --stack ${stack}`
   const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
   const skipped = headers.get(RESPONSE_HEADERS.skipped)
   // What was refused at the door has no plan, and so nothing to explain.
   const requestId = headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
   if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
-  if (dollars !== null) out(`${paint('dim', `cost: $${formatDollars(dollars)}`)}\n`)
+  const told = cost === 'unpriced' ? 'price not known' : cost === null ? null : `$${formatDollars(cost)}`
+  if (told !== null) out(`${paint('dim', `cost: ${told}`)}\n`)
   if (skipped) out(`${paint('dim', `skipped: ${printable(skipped)}`)}\n`)
   if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
 }

@@ -3,6 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lambdas/core/
 /** An API in which the gateway can be asked from the terminal. */
 export type AskedSurface = {
   path: string
+  /** Its last usage has the cost of each answer whose price is known, and not only of those that were translated. */
+  tellsCost?: true
   body(model: string, text: string): JsonObject
   /** The text that one event brings. */
   textOf(event: JsonObject): string
@@ -33,6 +35,7 @@ const question = (text: string): readonly JsonObject[] => [{ role: 'user', conte
 export const ASKED_SURFACES = {
   chat: {
     path: '/v1/chat/completions',
+    tellsCost: true,
     body: (model, text) => ({ model, stream: true, ...WITH_USAGE, messages: question(text) }),
     textOf: chatText,
     isEnd: data => data === '[DONE]',

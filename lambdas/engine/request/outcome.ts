@@ -24,7 +24,13 @@ type Answer = {
 }
 
 /** An answer that is there in full, as one chat completion, and as it came where it is native. */
-export type WholeAnswer = Answer & { kind: 'whole'; completion: JsonObject; text: string }
+export type WholeAnswer = Answer & {
+  kind: 'whole'
+  completion: JsonObject
+  text: string
+  /** What it cost; null where nobody knows. */
+  dollars: number | null
+}
 
 /** An answer whose first output has come; `values` may be read once. */
 export type StreamedAnswer = Answer & {

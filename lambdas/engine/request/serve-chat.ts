@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { costOfRequest } from '../callers/cost-of-request.ts'
 import type { CallerLimits } from '../callers/caller-limits.ts'
+import { dollarsOf } from '../../core/cost.ts'
 import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain, type Plan } from '../../core/routing/plan.ts'
@@ -85,7 +86,8 @@ export async function serveChat(
     const completion = nameModel(answer.completion ?? {}, answer.endpoint.model)
     const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
     const text = answer.isNative ? answer.parts.map(part => part.text ?? '').join('') : ''
-    return { kind: 'whole', ...answered, completion, text, close }
+    const dollars = dollarsOf(answer.reader.progress.usage, served.endpoint.price)
+    return { kind: 'whole', ...answered, completion, text, dollars, close }
   }
   let end: AnswerEnd = { kind: 'left' }
   const values = relay(answer, clock, how => {

@@ -1,7 +1,5 @@
 import { RESPONSE_HEADERS } from '../../contract.ts'
-import { readUsage } from '../../core/answers/usage.ts'
 import type { ChatRequest } from '../../core/chat-request.ts'
-import { dollarsOf } from '../../core/cost.ts'
 import { formatDollars } from '../../core/format-dollars.ts'
 import { secondsUntil } from '../../core/routing/describe-skip.ts'
 import type { Plan } from '../../core/routing/plan.ts'
@@ -42,10 +40,8 @@ export const droppedHeader = ({ request: { dropped }, isNative }: Translated): R
   dropped.length === 0 || isNative ? {} : { [RESPONSE_HEADERS.dropped]: headerList(dropped, ', ') }
 
 /** What a whole answer cost, in dollars, where its upstream or the price tells. */
-export function costHeader({ completion, served }: WholeAnswer): Record<string, string> {
-  const dollars = dollarsOf(readUsage(completion.usage), served.endpoint.price)
-  return dollars === null ? {} : { [RESPONSE_HEADERS.cost]: formatDollars(dollars) }
-}
+export const costHeader = ({ dollars }: Pick<WholeAnswer, 'dollars'>): Record<string, string> =>
+  dollars === null ? {} : { [RESPONSE_HEADERS.cost]: formatDollars(dollars) }
 
 const PROMPT_RETRY_SECONDS = 10
 

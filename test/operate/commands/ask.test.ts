@@ -72,6 +72,18 @@ describe('an answer', () => {
     })
   })
 
+  test('is followed by what it cost, where that is told, or that nobody knows', async () => {
+    const usage = (more: string): string =>
+      `data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1${more}}}\n\n`
+    const costOf = async (more: string): Promise<string | undefined> => {
+      const gateway = await stream(contentEvent('Yes'), usage(more), 'data: [DONE]\n\n')
+      return /cost: .*/.exec((await ask(gateway.url)).out)?.[0]
+    }
+    expect(await costOf(',"cost":0.00000042')).toBe('cost: $0.00000042')
+    expect(await costOf(',"cost":0')).toBe('cost: $0')
+    expect(await costOf('')).toBe('cost: price not known')
+  })
+
   test('is asked of the model and with the key that were given', async () => {
     const gateway = await stream('data: [DONE]\n\n')
     await ask(gateway.url, { model: 'other', clientKey: 'secret' })

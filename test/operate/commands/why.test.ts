@@ -30,6 +30,7 @@ Attempts
 
 Tokens and cost
   12 in, 30 out, as reported by the provider (estimated before the call: 11 in)
+  cost not known: there is no price of groq/llama-3.1-8b-instant
   12 spent on retries, of at most 8000; the delivered answer is not counted
   finish reason: stop`)
   })
@@ -47,6 +48,7 @@ Tokens and cost
     const told = explain({ dollars: 0.00042, lostDollars: 0.0000001 })
     expect(told).toContain('  $0.00042 for the answer\n  $0.0000001 for attempts that gave no whole answer\n')
     expect(explain({ dollars: 0.1, lostDollars: 0 })).not.toContain('attempts that gave')
+    expect(explain({ dollars: 0 })).toContain('  $0 for the answer\n')
   })
 
   test.each<[string, Partial<RequestCompleted>, string]>([
