@@ -56,6 +56,7 @@ test('says why none was called', () => {
 test.each([
   ['an answer', { outcome: 'answered' }, 'answered'],
   ['nothing that could answer', { outcome: 'failed', status: 503 }, 'unanswered'],
+  ['a model that is gone everywhere', { outcome: 'failed', status: 404 }, 'unanswered'],
   ['an answer that broke off', { outcome: 'cut' }, 'unanswered'],
   ["a request's own fault", { outcome: 'failed', status: 400 }, 'excluded'],
   ['a client that left', { outcome: 'client-left' }, 'excluded'],

@@ -10,11 +10,14 @@ export function isFallback({ servedBy, tier, hops, moreHops }: Served): boolean 
   return (tier ?? 1) > 1 || moreHops > 0 || hops.some(({ endpoint }) => endpoint !== servedBy)
 }
 
-/** What a client chose counts for nobody: one that left, and a request that no endpoint could have answered. */
+/** What no endpoint could have answered: the request itself is at fault, or too large. */
+const OWN_FAULTS: ReadonlySet<number | null> = new Set([400, 413])
+
+/** What a client chose counts for nobody: one that left, and a request that is at fault itself. */
 function resultOf({ outcome, status }: Pick<Ended, 'outcome' | 'status'>): Counted['result'] {
   if (outcome === 'answered') return 'answered'
   if (outcome === 'client-left' || outcome === 'rejected') return 'excluded'
-  if (outcome === 'failed' && status !== null && status < 429) return 'excluded'
+  if (outcome === 'failed' && OWN_FAULTS.has(status)) return 'excluded'
   return 'unanswered'
 }
 
