@@ -167,6 +167,13 @@ const TABLE: readonly Row[] = [
     libraries: /^zod\/mini$/,
   },
   {
+    folder: 'infra/import',
+    may: 'core, config, the catalogue, terminal; parsers of JSON and YAML',
+    files: /^infra\/import\//,
+    from: ['lambdas/core/', 'lambdas/config/', 'lambdas/providers/catalog.ts', 'infra/terminal/'],
+    libraries: /^(?:node:|jsonc-parser$|yaml$)/,
+  },
+  {
     folder: 'infra/page/browser',
     may: 'itself; of the project what runs in a browser too, and types of the page',
     files: /^infra\/page\/browser\//,
@@ -187,12 +194,13 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'infra/local',
-    may: 'everything in lambdas, page, terminal, the contracts',
+    may: 'everything in lambdas, page, terminal, import, the contracts',
     files: /^infra\/local\//,
     from: [
       'lambdas/',
       'infra/local/',
       'infra/page/',
+      'infra/import/',
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',
@@ -203,13 +211,14 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'infra/operate',
-    may: 'everything in lambdas, explain, page, terminal, the contracts',
+    may: 'everything in lambdas, explain, page, terminal, import, the contracts',
     files: /^infra\/operate\//,
     from: [
       'lambdas/',
       'infra/operate/',
       'infra/explain/',
       'infra/page/',
+      'infra/import/',
       'infra/terminal/',
       'infra/local-contract.ts',
       'infra/request-contract.ts',

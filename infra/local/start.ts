@@ -13,7 +13,8 @@ import { startupBanner } from './startup-banner.ts'
 const USAGE = `Usage: npm start -- [--port N] [--config FILE] [--json]
 
   --port N       where to listen on 127.0.0.1; 0 picks a free port (default 4141)
-  --config FILE  a configuration in JSON or TypeScript (default infra/gateway.config.ts)
+  --config FILE  a configuration in JSON, YAML or TypeScript, or one of LiteLLM's, Portkey's or
+                 OpenRouter's (default infra/gateway.config.ts)
   --json         structured log lines on stdout, and nothing else there`
 const DEFAULT_PORT = '4141'
 const HIGHEST_PORT = 65_535
@@ -48,10 +49,12 @@ async function main(): Promise<void> {
   const paint = paintFor(people)
   const tell = values.json ? console.error : console.log
   const memory = createRequestMemory()
-  const variables = readDotEnv(process.cwd(), process.env)
-  trustExtraAuthorities(variables)
+  const environment = readDotEnv(process.cwd(), process.env)
+  trustExtraAuthorities(environment)
+  const { config, variables, lines } = await loadConfig(values.config, environment)
+  if (lines.length > 0) tell(`${lines.join('\n')}\n`)
   const gateway = await startLocalGateway({
-    config: await loadConfig(values.config),
+    config,
     variables,
     port: readPort(values.port),
     memory,

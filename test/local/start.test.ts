@@ -60,6 +60,26 @@ test('with --json, stdout carries structured lines alone, and no key is printed'
   expect(output.stdout + output.stderr).not.toContain(key)
 })
 
+test('a configuration of another gateway runs as it is, with the keys that it names', async () => {
+  const text = `
+model_list:
+  - { model_name: a, litellm_params: { model: groq/llama-3.1-8b-instant } }
+  - { model_name: b, litellm_params: { model: vertex_ai/gemini-2.5-pro } }
+general_settings: { master_key: sk-of-the-clients, database_url: postgresql://db }
+`
+  const { child, output, url } = await start(['--config', await writeConfig('litellm.yaml', text)])
+  const ask = (key: string): Promise<Response> =>
+    fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  expect((await ask('sk-another')).status).toBe(401)
+  expect(await (await ask('sk-of-the-clients')).text()).toMatch(/"id":"a"/)
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  expect(output.stdout).toMatch(
+    /litellm.yaml is a configuration of LiteLLM.*b: calls are signed.*database_url/s,
+  )
+  expect(output.stdout).not.toContain('sk-of-the-clients')
+})
+
 describe('what cannot be started is explained without a stack', () => {
   test.each([
     [

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 const OWNER_ALONE = 0o600
 
 /** The text of the `.env` file of a folder; empty where there is none. */
-export function readDotEnvText(folder: string): string {
-  const file = join(folder, '.env')
+export function readDotEnvText(folder: string, name = '.env'): string {
+  const file = join(folder, name)
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** Replaces it in one step, readable by its owner alone. */
-export function writeDotEnv(folder: string, text: string): void {
-  const file = join(folder, '.env')
+export function writeDotEnv(folder: string, text: string, name = '.env'): void {
+  const file = join(folder, name)
   // Where it is a link, the file behind it is meant.
   const target = existsSync(file) ? realpathSync(file) : file
   const temporary = `${target}.${process.pid}.tmp`

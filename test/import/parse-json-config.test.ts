@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJsonConfig } from '../../infra/local/parse-json-config.ts'
+import { parseJsonConfig } from '../../infra/import/parse-json-config.ts'
 
 test.each([
   ['comments', '// ours\n{ /* here */ "a": 1 }', { a: 1 }],

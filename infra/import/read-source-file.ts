@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Entries } from '../../lambdas/config/checks/read-loosely.ts'
+import { CommandError, describeError } from '../terminal/command-error.ts'
+import { readDotEnv } from '../terminal/read-dot-env.ts'
+import { parseJsonConfig } from './parse-json-config.ts'
+import { parseYamlConfig } from './parse-yaml-config.ts'
+import { fieldAt, statedFields, textsOf, type Variables } from './read-values.ts'
+import { recogniseSource } from './recognise-source.ts'
+import type { Note } from './report.ts'
+
+export type SourceFile = {
+  document: unknown
+  notes: readonly Note[]
+  /** The variables of a `.env` file beside it, under those of the environment. */
+  variables: Variables
+}
+
+const DOUBLED = 'the last one counts, as in LiteLLM.'
+
+/** A configuration in JSON or YAML, Backstop's or another gateway's, with what it includes. @throws CommandError */
+export async function readSourceFile(file: string, environment: Variables): Promise<SourceFile> {
+  const path = resolve(file)
+  const variables = readDotEnv(dirname(path), environment)
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new CommandError(`Cannot read the configuration ${path}: ${describeError(error)}`)
+  })
+  if (path.endsWith('.json')) {
+    return { document: named(path, 'JSON', () => parseJsonConfig(text)), notes: [], variables }
+  }
+  const { value } = named(path, 'YAML', () => parseYamlConfig(text, { ofLitellm: true }))
+  // Backstop's own are read strictly: a name that stands twice is a slip.
+  if (recogniseSource(value) !== 'litellm') {
+    const { value: own } = named(path, 'YAML', () => parseYamlConfig(text, { ofLitellm: false }))
+    return { document: own, notes: [], variables }
+  }
+  return { ...(await ofLitellm(path, text)), variables }
+}
+
+function named<Value>(path: string, language: string, parse: () => Value): Value {
+  try {
+    return parse()
+  } catch (error) {
+    throw new CommandError(`The configuration ${path} is not ${language}: ${describeError(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** LiteLLM's file with those that it includes: their lists are added to, their other fields replace. */
+async function ofLitellm(path: string, text: string): Promise<Omit<SourceFile, 'variables'>> {
+  const { value, doubled } = named(path, 'YAML', () => parseYamlConfig(text, { ofLitellm: true }))
+  const inner = fieldAt(value, 'proxy_config')
+  const outer = fieldAt(value, 'model_list') === undefined && inner !== undefined ? inner : value
+  const document: Record<string, unknown> = Object.fromEntries(statedFields(outer))
+  for (const include of textsOf(document['include'])) {
+    for (const [name, found] of await includedFields(resolve(dirname(path), include))) {
+      document[name] = added(document[name], found)
+    }
+  }
+  const notes = doubled.map((what): Note => ({
+    kind: 'different',
+    what: what.replace('Map keys must be unique', 'a name that stands twice'),
+    models: [],
+    advice: DOUBLED,
+  }))
+  return { document, notes }
+}
+
+async function includedFields(path: string): Promise<Entries> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new CommandError(`Cannot read ${path}, which the configuration includes: ${describeError(error)}`)
+  })
+  return statedFields(named(path, 'YAML', () => parseYamlConfig(text, { ofLitellm: true })).value)
+}
+
+const added = (before: unknown, found: unknown): unknown =>
+  Array.isArray(before) && Array.isArray(found) ? [...before, ...found] : found
