@@ -95,6 +95,10 @@ describe('the span of a request', () => {
     expect(request.attributes).toMatchObject({
       'gen_ai.request.stream': true,
       'gen_ai.provider.name': 'c',
+      // 5 tokens in and 2 out, as the stream told with its last event.
+      'gen_ai.usage.output_tokens': '2',
+      'gen_ai.usage.cost': 0.0003,
+      'backstop.cost': 0.0003,
       'backstop.tier': '3',
       'backstop.served_by': 'c/m',
     })
