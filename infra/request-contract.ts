@@ -22,6 +22,7 @@ const rejectedLineSchema = z.object({
   caller: z.exactOptional(z.string()),
   code: z.string(),
   param: text,
+  /** Absent in the log. */
   status: z.exactOptional(quantity),
 })
 export type RejectedLine = z.infer<typeof rejectedLineSchema>

@@ -194,11 +194,12 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: 'infra/local',
-    may: 'everything in lambdas, page, terminal, import, the contracts',
+    may: 'everything in lambdas, explain, page, terminal, import, the contracts',
     files: /^infra\/local\//,
     from: [
       'lambdas/',
       'infra/local/',
+      'infra/explain/',
       'infra/page/',
       'infra/import/',
       'infra/terminal/',

@@ -2,14 +2,14 @@ import { formatDuration } from '../terminal/format-duration.ts'
 import { formatDollars } from '../../lambdas/core/format-dollars.ts'
 import type { CompletedLine } from '../local-contract.ts'
 import { explainRank } from './explain-rank.ts'
-import { explainSkip } from './explain-skip.ts'
+import { explainSkip, instantText } from './explain-skip.ts'
 import { formatHop } from '../terminal/hop.ts'
 import { type Paint, oneLine, printable } from '../terminal/paint.ts'
 
 /** Why a request went where it went: outcome, plan, skips and attempts, as lines for people. */
 export function explainRequest(line: CompletedLine, paint: Paint): string[] {
   return [
-    `${paint('bold', printable(line.alias))}  ${printable(line.requestId)}`,
+    `${paint('bold', printable(line.alias))}  ${printable(line.requestId)}${endedAt(line)}`,
     headline(line, paint),
     '',
     paint('bold', 'Plan'),
@@ -19,6 +19,9 @@ export function explainRequest(line: CompletedLine, paint: Paint): string[] {
     ...section('Tokens and cost', tokenLines(line), paint),
   ]
 }
+
+const endedAt = ({ at }: CompletedLine): string =>
+  at === undefined ? '' : `  ${instantText(at, Date.now())}`
 
 function headline(line: CompletedLine, paint: Paint): string {
   const how = `${line.stream ? 'streamed' : 'not streamed'}, ${formatDuration(line.durationMs)} in all`

@@ -38,7 +38,7 @@ function endOf(reason: string, at: string): string {
 }
 
 /** The time of the day; with the day where that is not today. */
-function instantText(instant: number, now: number): string {
+export function instantText(instant: number, now: number): string {
   const [at, today] = [new Date(instant), new Date(now)]
   const time = at.toTimeString().slice(0, 8)
   return at.toDateString() === today.toDateString() ? time : `${at.toLocaleDateString('en-CA')} ${time}`

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ERROR_CODES } from '../../lambdas/core/routing/error-codes.ts'
 import { didYouMean } from '../../lambdas/config/closest-name.ts'
 import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
 import {
   MOST_LISTED_REQUESTS,
   REQUEST_OUTCOMES,
-  type RequestRow,
   requestQuerySchema,
   requestRowSchema,
 } from '../request-contract.ts'
+import { requestRowFields, statusOfCode } from '../explain/request-row.ts'
 import type { LocalRoute } from './function-url.ts'
 import type { RememberedRequest, RequestMemory } from './request-memory.ts'
 
@@ -23,7 +22,7 @@ export function requestRoute(memory: RequestMemory): LocalRoute {
     const line = memory.find(decode(encoded))
     const message =
       'No request with this ID. The gateway remembers its last 1,000 requests until it stops. ' +
-      'The newest one: npm run why -- last. All of them: npm run why -- -n 20'
+      'The newest one: npm run why -- last. The last 20: npm run why -- -n 20'
     const error = { message, type: 'invalid_request_error', param: null, code: 'unknown_request' }
     answer(response, line ? 200 : 404, line ? withStatus(line) : { error })
     return true
@@ -65,7 +64,7 @@ function serveList(memory: RequestMemory, { url = '' }: IncomingMessage, respons
     )
   }
   const wanted = memory.newestFirst().filter(isWanted).slice(0, limit)
-  answer(response, 200, { data: wanted.map(rowOf) })
+  answer(response, 200, { data: wanted.map(line => requestRowSchema.parse(requestRowFields(line))) })
 }
 
 function sentenceFor(param: string, parameters: URLSearchParams): string {
@@ -77,33 +76,8 @@ function sentenceFor(param: string, parameters: URLSearchParams): string {
   return `There is no parameter "${unknown}". Choose of ${known.join(', ')}.${didYouMean(unknown, known)}`
 }
 
-/** What a request that was refused at the door has none of. */
-const NOTHING_PLANNED = {
-  outcome: 'rejected',
-  alias: null,
-  stream: null,
-  servedBy: null,
-  attempts: [],
-  skipped: [],
-  usage: null,
-  dollars: null,
-  firstTokenMs: null,
-  durationMs: null,
-} as const
-
-/** What of a line a list shows: the schema leaves the rest out. */
-const rowOf = (line: RememberedRequest): RequestRow =>
-  requestRowSchema.parse(
-    line.event === 'request-rejected'
-      ? { ...NOTHING_PLANNED, ...line, caller: line.caller ?? null, status: statusOf(line) }
-      : { ...line, skipped: line.plan.skipped },
-  )
-
 const withStatus = (line: RememberedRequest): object =>
-  line.event === 'request-rejected' ? { ...line, status: statusOf(line) } : line
-
-const statusOf = ({ code }: { code: string }): number | null =>
-  Object.entries(ERROR_CODES).find(([name]) => name === code)?.[1].status ?? null
+  line.event === 'request-rejected' ? { ...line, status: statusOfCode(line.code) } : line
 
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

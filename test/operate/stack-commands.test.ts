@@ -97,19 +97,64 @@ test('ask asks the URL of the stack, and says how to ask why', async () => {
 })
 
 describe('why', () => {
-  const event = { message: JSON.stringify({ ...completedRequest(), _aws: {}, Requests: 1 }) }
+  const event = {
+    timestamp: Date.now(),
+    message: JSON.stringify({ ...completedRequest(), _aws: {}, Requests: 1 }),
+  }
 
   it('explains the line of the log, also from a later page', async () => {
     const pages = [{ events: [], nextToken: 'more' }, { events: [event] }]
     world.aws.answers.set('FilterLogEvents', () => ({ body: pages.shift() ?? {} }))
     const { code, stdout } = await world.run('why', ['request-1'])
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^gpt-4o {2}request-1\nAnswered by groq/)])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^gpt-4o {2}request-1 {2}\S+\nAnswered by groq/),
+    ])
     const [first, second] = world.aws.callsOf('FilterLogEvents')
     expect(first?.input).toMatchObject({
       logGroupName: 'the-log',
-      filterPattern: '{ $.event = "request-completed" && $.requestId = "request-1" }',
+      filterPattern:
+        '{ ($.event = "request-completed" || $.event = "request-rejected") && $.requestId = "request-1" }',
     })
     expect(second?.input).toMatchObject({ nextToken: 'more' })
+  })
+
+  it('explains the newest failed one, searching from now back', async () => {
+    const failed = { ...completedRequest({ requestId: 'failed', outcome: 'failed', status: 503 }), _aws: {} }
+    const older = {
+      timestamp: Date.now() - 600_000,
+      message: JSON.stringify({ ...failed, requestId: 'older' }),
+    }
+    const newer = { timestamp: Date.now() - 590_000, message: JSON.stringify(failed) }
+    const stretches = [{}, {}, { events: [older, newer] }]
+    const before = world.aws.callsOf('FilterLogEvents').length
+    world.aws.answers.set('FilterLogEvents', () => ({ body: stretches.shift() ?? {} }))
+    const { code, stdout, stderr } = await world.run('why', ['--failed', '--model', 'gpt-4o'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^gpt-4o {2}failed {2}(?:\S+ )?\d\d:\d\d:\d\d\nFailed with 503/)
+    const inputs = world.aws
+      .callsOf('FilterLogEvents')
+      .slice(before)
+      .map(({ input }) => input)
+    expect(inputs).toHaveLength(3)
+    expect(inputs[0]).toMatchObject({
+      filterPattern:
+        '{ ($.event = "request-completed" && ($.outcome = "failed" || $.outcome = "cut") && $.alias = "gpt-4o") }',
+    })
+    // Each stretch ends where the one before began.
+    expect(inputs.slice(1).map(({ endTime }) => Number(endTime) + 1)).toEqual(
+      inputs.slice(0, -1).map(({ startTime }) => startTime),
+    )
+  })
+
+  it('gives up on a log that is too long to search, in words', async () => {
+    world.aws.answers.set('FilterLogEvents', () => ({ body: { events: [], nextToken: 'more' } }))
+    expect(await world.run('why', ['-n', '3'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'Narrow the search with --model, --failed or a smaller --hours',
+      ) as unknown,
+    })
   })
 
   it.each([

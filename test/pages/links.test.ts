@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { COMMAND_ROWS } from '../../infra/terminal/command-table.ts'
 import { PAGES, readFromRoot, readPage } from './page.ts'
 
 const MOST_LINES = 200
@@ -61,15 +62,12 @@ describe.each(PAGES)('%s', path => {
       const options = [...rest.matchAll(/(?<=\s)--([a-z][\w-]*)/g)].map(([, option = '']) => option)
       // npm itself takes what stands before the two dashes.
       if (options.length > 0 && !/ -- /.test(rest)) return true
+      const row = COMMAND_ROWS.find(candidate => candidate.name === name)
+      if (row) return options.some(option => !Object.hasOwn(row.options, option))
       const [, file] = /^node (\S+)$/.exec(scripts[name] ?? '') ?? []
-      const source = file === undefined ? '' : optionsOf(file)
+      const source = file === undefined ? '' : readFromRoot(file)
       return options.some(option => !source.includes(`${option}: {`))
     })
     expect(wrong.map(([call]) => call)).toEqual([])
   })
 })
-
-/** The options of a command are in its file, or among those that all commands about a fleet share. */
-function optionsOf(file: string): string {
-  return readFromRoot(file) + readFromRoot('infra/operate/fleet/fleet-options.ts')
-}

@@ -1,14 +1,12 @@
-import { parseArgs } from 'node:util'
 import { type Terminal, askGateway } from '../views/ask-gateway.ts'
 import { ASKED_SURFACES, isAskedSurface } from '../views/ask-surfaces.ts'
 import { CommandError, describeError } from '../../terminal/command-error.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
-import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { columnsOf, usageOf } from '../../terminal/command-usage.ts'
+import { readCommandLine } from '../command-line.ts'
 import { paintFor } from '../../terminal/paint.ts'
 
-const USAGE = `Usage: npm run ask -- "question" [--model ALIAS] [--surface chat|responses|messages] [--stack NAME | --url URL]
-
-${FLEET_USAGE}`
 const INTERRUPTED = 130
 
 const interrupted = new AbortController()
@@ -23,21 +21,14 @@ const terminal: Terminal = {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      model: { type: 'string' },
-      surface: { type: 'string', default: 'chat' },
-      ...FLEET_OPTIONS,
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  const text = positionals.join(' ').trim()
-  if (values.help || text === '') {
-    terminal.error(`${USAGE}\n`)
-    return values.help ? 0 : 1
+  const { values, positionals, help, misuse } = readCommandLine(COMMANDS.ask)
+  if (help) {
+    terminal.out(`${usageOf(COMMANDS.ask, columnsOf(process.stdout))}\n`)
+    return 0
   }
-  const { surface: name, model } = values
+  const text = positionals.join(' ').trim()
+  if (text === '') throw misuse('Ask a question, in quotes.')
+  const { surface: name = 'chat', model } = values
   if (!isAskedSurface(name)) {
     throw new CommandError(`There is no surface "${name}". Choose chat, responses or messages.`)
   }

@@ -1,25 +1,15 @@
-import { parseArgs } from 'node:util'
 import shippedConfig from '#gateway-config'
 import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
-import { STACK_OPTIONS, STACK_USAGE, fleetChoice, type FleetChoice } from '../fleet/fleet-options.ts'
+import { fleetChoice, type FleetChoice } from '../fleet/fleet-options.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import { createLocalKeys } from '../keys/local-keys.ts'
 import { parseKeyWords } from '../keys/parse-key-words.ts'
 import { readKeyLines } from '../keys/read-key-lines.ts'
 import { runKeyTask } from '../keys/run-key-task.ts'
-import { runMain } from '../../terminal/run-main.ts'
-
-const USAGE = `Usage: npm run keys -- set PROVIDER | client add NAME | list | remove PROVIDER | remove client NAME
-
-  set PROVIDER        read the key from stdin, never from the command line; several keys: one per line
-  client add NAME     create a key for a client and show it once
-  list                show names and fingerprints, never a key
-  remove              remove the keys of a provider, or a client
-
-  Without --stack: the .env file of this folder, in which clients have fingerprints instead of names.
-
-${STACK_USAGE}`
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { columnsOf, usageOf } from '../../terminal/command-usage.ts'
+import { runCommandLine } from '../command-line.ts'
 
 async function stackKeys(choice: FleetChoice): Promise<KeyStore> {
   // Loaded where it is needed: clients of AWS take their time.
@@ -28,15 +18,13 @@ async function stackKeys(choice: FleetChoice): Promise<KeyStore> {
   return createStackKeys(await findStack(choice, process.env))
 }
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { ...STACK_OPTIONS, help: { type: 'boolean', short: 'h' } },
-  })
+await runCommandLine(COMMANDS.keys, async ({ values, positionals }) => {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
-  if (values.help) return (say(USAGE), 0)
   const providers = [...resolveGateway(parseGatewayConfig(shippedConfig)).providers.keys()]
-  const task = parseKeyWords(positionals, { providers, usage: USAGE })
+  const task = parseKeyWords(positionals, {
+    providers,
+    usage: usageOf(COMMANDS.keys, columnsOf(process.stderr)),
+  })
   const choice = fleetChoice(values)
   const store: KeyStore =
     choice.stack === undefined

@@ -1,30 +1,19 @@
-import { parseArgs } from 'node:util'
 import { healthOf, quarantineEndpoint } from '../../../lambdas/engine/operate/operate-endpoint.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { runCommandLine } from '../command-line.ts'
 import { findEndpoint } from '../fleet/find-endpoint.ts'
-import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
-import { runMain } from '../../terminal/run-main.ts'
 
-const USAGE = `Usage: npm run quarantine -- <endpoint> [--reason TEXT] [--stack NAME | --url URL]
-
-  <endpoint>     name or ID; it gets no requests until a probe succeeds or it is released
-  --reason TEXT  shown by npm run status
-
-${FLEET_USAGE}`
 // What an item keeps of a failure is 300 bytes.
 const MAX_REASON_BYTES = 250
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { reason: { type: 'string' }, ...FLEET_OPTIONS, help: { type: 'boolean', short: 'h' } },
-  })
+await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }) => {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   const [name, ...others] = positionals
-  if (values.help) return (say(USAGE), 0)
-  if (name === undefined || others.length > 0) throw new CommandError(USAGE)
+  if (name === undefined || others.length > 0)
+    throw misuse('Name one endpoint as npm run status shows it; a reason of several words needs quotes.')
   const { reason = '' } = values
   if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
     throw new CommandError(`--reason is too long: at most ${MAX_REASON_BYTES} bytes.`)

@@ -1,35 +1,17 @@
-import { parseArgs } from 'node:util'
 import { closeBreaker, releaseEndpoint } from '../../../lambdas/engine/operate/operate-endpoint.ts'
-import { CommandError } from '../../terminal/command-error.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { runCommandLine } from '../command-line.ts'
 import { findEndpoint, findProvider } from '../fleet/find-endpoint.ts'
-import { FLEET_OPTIONS, FLEET_USAGE } from '../fleet/fleet-options.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
-import { runMain } from '../../terminal/run-main.ts'
-
-const USAGE = `Usage: npm run release -- <endpoint> [--provider NAME] [--stack NAME | --url URL]
-
-  <endpoint>       name or ID; healthy again at once, with its failure counts and cooldowns cleared
-  --provider NAME  close the breaker of a provider; with or without an endpoint
-
-${FLEET_USAGE}`
 
 const counted = (count: number): string =>
   count === 0 ? '' : `; ${count === 1 ? '1 cooldown' : `${count} cooldowns`} cleared`
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      provider: { type: 'string' },
-      ...FLEET_OPTIONS,
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
+await runCommandLine(COMMANDS.release, async ({ values, positionals, misuse }) => {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   const [name, ...others] = positionals
-  if (values.help) return (say(USAGE), 0)
   if (others.length > 0 || (name === undefined && values.provider === undefined))
-    throw new CommandError(USAGE)
+    throw misuse('Name one endpoint as npm run status shows it, or a provider with --provider.')
   await withFleet(values, async fleet => {
     const endpoint = name === undefined ? null : findEndpoint(fleet.endpoints, name)
     const provider = values.provider === undefined ? null : findProvider(fleet.endpoints, values.provider)

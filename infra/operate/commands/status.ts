@@ -1,22 +1,15 @@
-import { parseArgs } from 'node:util'
 import { orderSchema } from '../../local-contract.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { runCommandLine } from '../command-line.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
 import { readAnswer } from '../fleet/read-answer.ts'
-import { FLEET_OPTIONS, FLEET_USAGE, type FleetChoice } from '../fleet/fleet-options.ts'
+import type { FleetChoice } from '../fleet/fleet-options.ts'
 import { withFleet } from '../fleet/fleet-tools.ts'
 import { explainOrder } from '../views/explain-order.ts'
 import { type FleetStatus, readFleetStatus, statusLines } from '../views/fleet-status.ts'
 import { paintFor } from '../../terminal/paint.ts'
-import { runMain } from '../../terminal/run-main.ts'
 import { watchStatus } from '../views/watch-status.ts'
 
-const USAGE = `Usage: npm run status -- [--watch] [--json] [--explain MODEL] [--stack NAME | --url URL]
-
-  --watch  repeat until Ctrl-C; in a pipe, print one block for each change
-  --json   print the rows of GET /v1/endpoints unchanged; with --watch, one line for each change
-  --explain MODEL  the order in which the endpoints of one model would be called now, and why
-
-${FLEET_USAGE}`
 const USUAL_WIDTH = 120
 
 const interrupted = new AbortController()
@@ -38,20 +31,8 @@ async function explained(model: string, values: FleetChoice & { json: boolean })
   return `${text}\n`
 }
 
-await runMain(async () => {
-  const { values } = parseArgs({
-    options: {
-      watch: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      explain: { type: 'string' },
-      ...FLEET_OPTIONS,
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`)
-    return 0
-  }
+await runCommandLine(COMMANDS.status, async line => {
+  const values = { json: false, watch: false, ...line.values }
   if (values.explain !== undefined) {
     process.stdout.write(await explained(values.explain, values))
     return 0

@@ -1,58 +1,79 @@
-import { parseArgs } from 'node:util'
-import { type CompletedLine, completedLineSchema } from '../../local-contract.ts'
-import { readAnswer } from '../fleet/read-answer.ts'
-import { CommandError } from '../../terminal/command-error.ts'
+import { didYouMean } from '../../../lambdas/config/closest-name.ts'
+import { explainRejection } from '../../explain/explain-rejection.ts'
 import { explainRequest } from '../../explain/explain-request.ts'
+import {
+  FAILED_OUTCOMES,
+  MOST_LISTED_REQUESTS,
+  type RequestLine,
+  type RequestOutcome,
+} from '../../request-contract.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
+import { paintFor, printable } from '../../terminal/paint.ts'
+import { runCommandLine } from '../command-line.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
-import { FLEET_OPTIONS, FLEET_USAGE, fleetChoice, type FleetChoice } from '../fleet/fleet-options.ts'
-import { paintFor } from '../../terminal/paint.ts'
-import { runMain } from '../../terminal/run-main.ts'
+import { fleetChoice, type FleetChoice } from '../fleet/fleet-options.ts'
+import type { RequestQuery } from '../fleet/logged-requests.ts'
+import { gatewayRequests, type RequestSource, stackRequests } from '../fleet/request-source.ts'
+import { requestList } from '../views/request-list.ts'
 
-const USAGE = `Usage: npm run why -- <request-id> [--stack NAME [--hours N] | --url URL]
+const paint = paintFor(process.stdout)
+const say = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
+const sayJson = (value: unknown): void => say([JSON.stringify(value, null, 2)])
 
-  The ID is in the response header x-request-id. A local gateway remembers its last 1,000 requests. For a stack,
-  its log is searched; a new request appears there after a few seconds.
-
-${FLEET_USAGE}
-  --hours N     how far back to search the log of the stack; 24 by default`
-const HOUR_MS = 3_600_000
-
-async function readRemembered(choice: FleetChoice, requestId: string): Promise<CompletedLine> {
-  const address = await findGateway(choice)
-  return readAnswer(address, `/local/requests/${encodeURIComponent(requestId)}`, completedLineSchema)
-}
-
-async function readLogged(choice: FleetChoice, requestId: string, hours: number): Promise<CompletedLine> {
+async function openSource(choice: FleetChoice, hours: number): Promise<RequestSource> {
+  if (choice.stack === undefined) return gatewayRequests(await findGateway(choice))
   // Loaded where it is needed: clients of AWS take their time.
-  const { findLoggedRequest } = await import('../fleet/find-logged-request.ts')
   const { findStack } = await import('../fleet/find-stack.ts')
-  const stack = await findStack(choice, process.env)
-  const line = await findLoggedRequest(stack, { requestId, since: Date.now() - hours * HOUR_MS })
-  if (line) return line
-  throw new CommandError(
-    `No request with this ID in the log of '${stack.name}' within the last ${hours} hours. ` +
-      'A new request appears after a few seconds; --hours N searches further back.',
-  )
+  return stackRequests(await findStack(choice, process.env), hours, Date.now())
 }
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      ...FLEET_OPTIONS,
-      hours: { type: 'string', default: '24' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  const [requestId, ...others] = positionals
-  if (values.help) return (process.stdout.write(`${USAGE}\n`), 0)
-  if (requestId === undefined || others.length > 0) throw new CommandError(USAGE)
-  const choice = fleetChoice(values)
-  const hours = Number(values.hours)
+const explain = (line: RequestLine): string[] =>
+  line.event === 'request-completed' ? explainRequest(line, paint) : explainRejection(line, Date.now(), paint)
+
+/** Where nothing was found: what was looked for, and what else it may have been meant to be. */
+async function nothingFound(source: RequestSource, { outcomes, model }: RequestQuery): Promise<string> {
+  const kind = outcomes === null ? '' : outcomes.includes('rejected') ? 'refused ' : 'failed '
+  if (model === undefined) return `No ${kind}request ${source.reach}.`
+  const others = await source.newest({ outcomes: null, model: undefined, limit: MOST_LISTED_REQUESTS })
+  const models = [...new Set(others.flatMap(({ alias }) => alias ?? []))]
+  const hint = models.includes(model) ? '' : didYouMean(model, models)
+  return `No ${kind}request of the model "${printable(model)}" ${source.reach}.${hint}`
+}
+
+function outcomesOf({ failed, rejected }: { failed?: boolean; rejected?: boolean }): RequestOutcome[] | null {
+  if (!failed && !rejected) return null
+  return [...(failed ? FAILED_OUTCOMES : []), ...(rejected ? ['rejected' as const] : [])]
+}
+
+function countOf(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (count >= 1 && count <= MOST_LISTED_REQUESTS) return count
+  throw new CommandError(`-n: expected a whole number from 1 to ${MOST_LISTED_REQUESTS}, such as -n 10.`)
+}
+
+await runCommandLine(COMMANDS.why, async ({ values, positionals, misuse }) => {
+  const { failed = false, rejected = false, model, n, json = false } = values
+  const [word = 'last', ...others] = positionals
+  const isNarrowed = failed || rejected || model !== undefined || n !== undefined
+  if (others.length > 0 || (word !== 'last' && isNarrowed))
+    throw misuse('Give one request ID alone, or say which of the last requests is meant.')
+  const hours = Number(values.hours ?? 24)
   if (!(hours > 0)) throw new CommandError('--hours: expected a number of hours, such as 24.')
-  const line = await (choice.stack === undefined
-    ? readRemembered(choice, requestId)
-    : readLogged(choice, requestId, hours))
-  process.stdout.write(`${explainRequest(line, paintFor(process.stdout)).join('\n')}\n`)
+  const limit = n === undefined ? 1 : countOf(n)
+  const source = await openSource(fleetChoice(values), hours)
+  let requestId = word
+  if (word === 'last') {
+    const query = { outcomes: outcomesOf({ failed, rejected }), model, limit }
+    const rows = await source.newest(query)
+    if (n !== undefined && json) return (sayJson(rows), 0)
+    const [newest] = rows
+    if (!newest) return (say([await nothingFound(source, query)]), 0)
+    if (n !== undefined) return (say(requestList(rows, Date.now(), paint)), 0)
+    requestId = newest.requestId
+  }
+  const line = await source.one(requestId)
+  if (json) sayJson(line)
+  else say(explain(line))
   return 0
 })

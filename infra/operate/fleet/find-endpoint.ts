@@ -3,8 +3,18 @@ import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { printable } from '../../terminal/paint.ts'
 
-const hintFor = (name: string, known: readonly string[]): string =>
-  didYouMean(name, known) || ` Choose one of: ${known.join(', ')}.`
+const MOST_NAMED = 8
+
+/** What a name may have been meant to be: the closest one, those that contain it or its model, or a few of all. */
+function hintFor(name: string, known: readonly string[]): string {
+  const closest = didYouMean(name, known)
+  if (closest !== '') return closest
+  const part = (name.split('/').at(-1) || name).toLowerCase()
+  const alike = known.filter(candidate => candidate.toLowerCase().includes(part))
+  const named = (alike.length > 0 ? alike : known).slice(0, MOST_NAMED)
+  const more = named.length < (alike.length || known.length) ? ', …' : ''
+  return ` Choose one of: ${named.join(', ')}${more}. All of them: npm run status`
+}
 
 /** The endpoint that a person names, as the configuration does or by id. Throws with the closest name. */
 export function findEndpoint(endpoints: readonly Endpoint[], name: string): Endpoint {

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { explainRequest } from '../../../infra/explain/explain-request.ts'
 import { explainSkip } from '../../../infra/explain/explain-skip.ts'
+import { createRequestMemory } from '../../../infra/local/request-memory.ts'
+import { requestListRoute, requestRoute } from '../../../infra/local/request-routes.ts'
+import { explainRejection } from '../../../infra/explain/explain-rejection.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
 import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
 import { completedRequest } from '../../local/completed-request.ts'
@@ -92,6 +95,30 @@ describe('a skip', () => {
   })
 })
 
+const WHY = 'infra/operate/commands/why.ts'
+
+/** A gateway that remembers these requests, and no more. */
+function startMemory(lines: readonly RequestCompleted[]) {
+  const memory = createRequestMemory()
+  for (const line of lines) memory.remember(line)
+  const routes = [requestRoute(memory), requestListRoute(memory)]
+  return startScriptedGateway((request, response) => void routes.some(route => route(request, response)))
+}
+
+describe('a request that was refused at the door', () => {
+  test('is explained by its code and field', () => {
+    const line = {
+      event: 'request-rejected',
+      requestId: 'r-1',
+      code: 'model_not_found',
+      param: 'model',
+    } as const
+    expect(explainRejection(line, 0, plain).join('\n')).toMatch(
+      /^r-1\nRefused with 404 model_not_found, because of model\n\n[^]*Caller: unknown\n/,
+    )
+  })
+})
+
 describe('the command', () => {
   let gateway: Awaited<ReturnType<typeof startScriptedGateway>> | undefined
   afterEach(() => gateway?.close())
@@ -107,6 +134,53 @@ describe('the command', () => {
     ])
     expect(gateway.seen[0]?.path).toBe('/local/requests/request%201')
     expect([code, stdout]).toEqual([0, `${explain()}\n`])
+  })
+
+  test.each([
+    [['last'], '/local/requests?limit=1'],
+    [['--failed', '--model', 'gpt 4'], '/local/requests?outcome=failed%2Ccut&model=gpt+4&limit=1'],
+  ])('%j explains the newest one', async (args, path) => {
+    gateway = await startMemory([completedRequest({ alias: 'gpt 4', outcome: 'cut' })])
+    const { code, stdout } = await runCommand(WHY, [...args, '--url', gateway.url])
+    expect(gateway.seen.map(seen => seen.path)).toEqual([path, '/local/requests/request-1'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^gpt 4 {2}request-1 {2}/)])
+  })
+
+  test('lists several, each with its ID', async () => {
+    const failed = completedRequest({
+      requestId: 'r-2',
+      outcome: 'failed',
+      status: 429,
+      code: 'rate_limit_exceeded',
+    })
+    gateway = await startMemory([completedRequest(), failed])
+    const { code, stdout } = await runCommand(WHY, ['-n', '5', '--url', gateway.url])
+    expect(code).toBe(0)
+    expect(stdout.replaceAll(/\d\d:\d\d:\d\d/g, 'HH:MM:SS').split('\n')).toEqual([
+      'HH:MM:SS  gpt-4o  429 rate_limit_exceeded (openai/gpt-4o rate_limit 429)',
+      '          r-2',
+      'HH:MM:SS  gpt-4o  answered by groq/llama-3.1-8b-instant after 1 other in 156 ms',
+      '          request-1',
+      '',
+    ])
+  })
+
+  test('says that there is none, and which model may be meant', async () => {
+    gateway = await startMemory([completedRequest()])
+    const { code, stdout } = await runCommand(WHY, ['--failed', '--model', 'gpt-4p', '--url', gateway.url])
+    expect([code, stdout]).toEqual([
+      0,
+      'No failed request of the model "gpt-4p" among the last 1,000 that the gateway remembers. Did you mean "gpt-4o"?\n',
+    ])
+  })
+
+  test.each([
+    [['an-id', '--failed'], 'Give one request ID alone'],
+    [['-n', '0'], '-n: expected a whole number from 1 to 1000'],
+    [['--hours', 'two'], '--hours: expected a number of hours'],
+  ])('%j is refused in words', async (args, expected) => {
+    const { code, stderr } = await runCommand(WHY, args)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(expected)])
   })
 
   test('says that an id is unknown', async () => {
