@@ -1,17 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isLoopback } from './listening-host.ts'
 import { CORS } from '../../lambdas/contract.ts'
 
-const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/i
-const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?$/i
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+/** What a server that passes requests on adds to them. */
+const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 const LOCAL_ROUTE = /^\/local(?:[/?]|$)/
 
 /**
- * Why a request must not be served; null where it may be. Without client keys anyone who reaches the port may call,
- * so that a web page elsewhere must not: neither directly nor under a name that it points at this machine.
+ * Whether a program on this machine calls, and under this machine's own name: only such may look into the gateway and
+ * act on it. What another server passes on is somebody else's call.
  */
-export function originRefusal({ headers, url = '/' }: IncomingMessage, keyed: boolean): string | null {
+export function isLocalCall({ headers, socket }: IncomingMessage): boolean {
+  const isHere = isLoopback(socket.remoteAddress ?? '') && LOCAL_HOST.test(headers.host ?? '')
+  return isHere && PASSED_ON.every(name => headers[name] === undefined)
+}
+
+/**
+ * Why a request must not be served; null where it may be. Without client keys anyone who reaches the port may call,
+ * so that a web page elsewhere must not: neither directly nor under a name that it points at this machine. A gateway that
+ * is open to the network has keys, and more names than anybody can list.
+ */
+export function originRefusal(
+  request: IncomingMessage,
+  { keyed, isOpen }: { keyed: boolean; isOpen: boolean },
+): string | null {
+  const { headers, url = '/' } = request
   const { host = '', origin } = headers
-  if (!LOCAL_HOST.test(host))
+  if (LOCAL_ROUTE.test(url) && !isLocalCall(request) && (isOpen || LOCAL_HOST.test(host)))
+    return (
+      'The routes under /local serve programs on the machine of the gateway alone. ' +
+      'From elsewhere, open a way to it: ssh -L 4141:127.0.0.1:4141 HOST'
+    )
+  if (!isOpen && !LOCAL_HOST.test(host))
     return 'This gateway serves this machine only. Call it as localhost or 127.0.0.1, not under another host name.'
   if (LOCAL_ROUTE.test(url)) {
     const site = headers['sec-fetch-site'] ?? 'none'

@@ -5,10 +5,11 @@ import { MAX_BODY_BYTES, RESPONSE_HEADERS } from '../../lambdas/contract.ts'
 import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
 import { retryHeaders } from '../../lambdas/http/replies/response-headers.ts'
 import type { StreamingHandler } from '../../lambdas/platform/lambda-stream.ts'
-import { answerPreflight, exposeToOrigin, originRefusal, refuseOrigin } from './cross-origin.ts'
+import { answerPreflight, exposeToOrigin, isLocalCall, originRefusal, refuseOrigin } from './cross-origin.ts'
 import { awaitHalfClosed } from './half-closed.ts'
+import { LOOPBACK, isLoopback } from './listening-host.ts'
 import { installLambdaGlobal } from './lambda-global.ts'
-import { type LocalServer, listenOnLoopback } from './loopback-server.ts'
+import { type LocalServer, listenLocally } from './loopback-server.ts'
 import { readBody } from './request-body.ts'
 import { requestEvent } from './request-event.ts'
 import { ResponseStream } from './response-stream.ts'
@@ -20,9 +21,11 @@ export type FunctionUrlOptions = {
   handler: StreamingHandler
   /** 0 picks a free one. */
   port: number
+  /** 127.0.0.1, where none is given. */
+  host?: string
   /** Callers need a client key: pages of every origin may call, as in AWS. Else those of this machine alone. */
   keyed?: boolean
-  /** Tried in order, before the handler. */
+  /** Tried in order, before the handler, for callers on this machine alone. */
   routes?: readonly LocalRoute[]
   /** What a handler threw; the client only learns that it did. */
   onHandlerError?: (error: unknown) => void
@@ -35,7 +38,7 @@ const ENDING_MS = 500
 // A client still sending a refused body gets this long to read why, before the connection is closed.
 const REFUSAL_LINGER_MS = 2_000
 
-/** Serves a streaming Lambda handler on loopback as its Function URL would. */
+/** Serves a streaming Lambda handler as its Function URL would. */
 export async function startFunctionUrl(options: FunctionUrlOptions): Promise<LocalServer> {
   installLambdaGlobal()
   const running = new Set<Promise<void>>()
@@ -49,7 +52,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Loc
     void served.then(() => running.delete(served))
   })
   awaitHalfClosed(server)
-  const listening = await listenOnLoopback(server, options.port)
+  const listening = await listenLocally(server, options.port, options.host)
   async function close(graceMs = 0): Promise<void> {
     // What still runs then is told so, and has a moment to say it to its client before its connection is cut.
     const stop = setTimeout(() => shutdown.abort(), graceMs)
@@ -67,10 +70,10 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ) {
-  const { keyed = false } = options
-  const refusal = originRefusal(request, keyed)
+  const { keyed = false, host = LOOPBACK } = options
+  const refusal = originRefusal(request, { keyed, isOpen: !isLoopback(host) })
   if (refusal !== null) return refuseOrigin(response, refusal)
-  if (options.routes?.some(route => route(request, response))) return
+  if (isLocalCall(request) && options.routes?.some(route => route(request, response))) return
   if (answerPreflight(request, response, keyed)) return
   exposeToOrigin(request, response, keyed)
   const body = await readBody(request, MAX_BODY_BYTES)

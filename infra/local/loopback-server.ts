@@ -1,24 +1,28 @@
+import { LOOPBACK, localUrl } from './listening-host.ts'
 import type { Server, ServerResponse } from 'node:http'
 
-/** A server that listens on 127.0.0.1. */
+const HIGHEST_PORT = 65_535
+
+/** A server on this machine. */
 export type LocalServer = {
   port: number
+  /** How it is called from this machine. */
   url: string
   /** Stops accepting, lets what runs come to its end, and cuts what is left after the grace. */
   close(graceMs?: number): Promise<void>
 }
 
-/** Listens on loopback; a port that is taken is reported in words. */
-export async function listenOnLoopback(server: Server, port: number): Promise<LocalServer> {
+/** Listens on loopback, or where it is told to; a port that is taken is reported in words. */
+export async function listenLocally(server: Server, port: number, host = LOOPBACK): Promise<LocalServer> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, port)))
-    server.listen(port, '127.0.0.1', resolve)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)))
+    server.listen(port, host, resolve)
   })
   const address = server.address()
   const actualPort = typeof address === 'object' && address !== null ? address.port : port
   return {
     port: actualPort,
-    url: `http://127.0.0.1:${actualPort}`,
+    url: localUrl(host, actualPort),
     close: (graceMs = 0) => closeServer(server, graceMs),
   }
 }
@@ -36,12 +40,16 @@ async function closeServer(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut)
 }
 
-function explainListenError(error: NodeJS.ErrnoException, port: number): Error {
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(
-      `Port ${port} is already in use. Choose another with --port N, or --port 0 for any free port.`,
+      `Port ${port} is already in use: perhaps the gateway runs already. Choose another one: npm start -- --port ${port === HIGHEST_PORT ? 0 : port + 1}`,
     )
   if (error.code === 'EACCES')
     return new Error(`Port ${port} needs root privileges. Choose one above 1023 with --port N.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAFNOSUPPORT')
+    return new Error(
+      `This machine has no address ${host} to listen on (${error.code}). Choose one with --host ADDRESS.`,
+    )
   return error
 }

@@ -15,6 +15,7 @@ import { addDemonstrations } from './simulated/demonstration.ts'
 import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
 import { createLocalPage } from './local-page.ts'
+import { LOOPBACK, listeningHost, networkUrls } from './listening-host.ts'
 import { openLocalFleet } from './table/local-fleet.ts'
 import type { RequestMemory } from './request-memory.ts'
 import { requestListRoute, requestRoute } from './request-routes.ts'
@@ -30,6 +31,8 @@ export type LocalGatewayOptions = {
   variables: Readonly<Record<string, string | undefined>>
   /** 0 picks a free one. */
   port: number
+  /** 127.0.0.1, where none is given. */
+  host?: string
   memory: RequestMemory
   log: Log
   onHandlerError: (error: unknown) => void
@@ -42,13 +45,14 @@ export type LocalGatewayOptions = {
 // As EventBridge does in AWS, where a minute is the finest schedule.
 const PROBE_EVERY_MS = 60_000
 
-/** A gateway on loopback, and what there is to say about it. */
+/** A gateway on this machine, and what there is to say about it. */
 export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promise<void> }
 
-/** Runs the gateway on loopback; providers without the key they need are simulated. */
+/** Runs the gateway on this machine; providers without the key they need are simulated. */
 export async function startLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { clock = systemClock } = options
   const environment = readEnvironment(resolveGateway(options.config).providers.keys(), options.variables)
+  const host = listeningHost(options.host ?? LOOPBACK, environment.clientKeys.length > 0)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
   const fleet = await openLocalFleet(options.variables, clock).catch(async error => {
     await simulation.close()
@@ -100,6 +104,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     const server = await startFunctionUrl({
       handler: gateway.handler,
       port: options.port,
+      host,
       keyed: environment.clientKeys.length > 0,
       routes: [
         page.route,
@@ -121,6 +126,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       facts: {
         url: server.url,
         pageUrl: server.url + page.path,
+        networkUrls: networkUrls(host, server.port),
         chains: [...chains.values()],
         simulated,
         demonstrations: demonstration.added,

@@ -10,9 +10,11 @@ import { closeOnSignals } from './shutdown.ts'
 import { startLocalGateway } from './start-local-gateway.ts'
 import { startupBanner } from './startup-banner.ts'
 
-const USAGE = `Usage: npm start -- [--port N] [--config FILE] [--json]
+const USAGE = `Usage: npm start -- [--port N] [--host ADDRESS] [--config FILE] [--json]
 
-  --port N       where to listen on 127.0.0.1; 0 picks a free port (default 4141)
+  --port N       the port to listen on; 0 picks a free one (default 4141)
+  --host ADDRESS the address to listen on (default 127.0.0.1: this machine alone); 0.0.0.0 is every one,
+                 and needs client keys
   --config FILE  a configuration in JSON, YAML or TypeScript, or one of LiteLLM's, Portkey's or
                  OpenRouter's (default infra/gateway.config.ts)
   --json         structured log lines on stdout, and nothing else there`
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: DEFAULT_PORT },
+      host: { type: 'string' },
       config: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -57,6 +60,7 @@ async function main(): Promise<void> {
     config,
     variables,
     port: readPort(values.port),
+    ...(values.host !== undefined && { host: values.host }),
     memory,
     log: createLocalLog({ memory, json: values.json, write: line => console.log(line), paint }),
     onHandlerError: error => console.error(error),

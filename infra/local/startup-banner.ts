@@ -4,9 +4,12 @@ import { type Paint, printable } from '../terminal/paint.ts'
 
 /** What the start of the gateway tells the person who started it. */
 export type StartupFacts = {
+  /** How it is called from this machine. */
   url: string
   /** Of the live page; a secret where client keys are set. */
   pageUrl: string
+  /** How other machines call it; empty = they cannot. */
+  networkUrls: readonly string[]
   chains: readonly Chain[]
   /** Providers that are simulated because no key of theirs is set. */
   simulated: readonly string[]
@@ -24,14 +27,15 @@ export type StartupFacts = {
 
 /** The banner, ready to print: where it listens, what is real, and a request to paste. */
 export function startupBanner(facts: StartupFacts, paint: Paint): string {
-  const { url, pageUrl, chains, simulated, demonstrations, clientKeysSet, memoryAt, notices, warnings } =
-    facts
+  const { url, pageUrl, networkUrls, chains, simulated, demonstrations } = facts
+  const { clientKeysSet, memoryAt, notices, warnings } = facts
   const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
   const firstAlias = own[0]?.alias ?? chains[0]?.alias ?? 'MODEL'
   const paragraphs = [
     [
       `${paint('bold', 'Backstop')} listens on ${paint('cyan', url)}`,
       `Watch it live at ${paint('cyan', pageUrl)}`,
+      ...networkUrls.map(other => `other machines call it at ${paint('cyan', other)}`),
     ],
     endpointTable(own, endpoint => endpointState(endpoint, facts), paint),
     simulated.length > 0 ? simulationNotice(simulated) : [],

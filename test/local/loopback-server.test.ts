@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type LocalServer, listenOnLoopback } from '../../infra/local/loopback-server.ts'
+import { type LocalServer, listenLocally } from '../../infra/local/loopback-server.ts'
 
 const running: LocalServer[] = []
 afterEach(async () => {
@@ -15,7 +15,7 @@ async function startHalfway() {
     await gate.promise
     response.end('last')
   })
-  const server = await listenOnLoopback(http, 0)
+  const server = await listenLocally(http, 0)
   running.push(server)
   return { server, finish: gate.resolve }
 }
@@ -41,7 +41,7 @@ describe('closing', () => {
 
 test('a taken port is reported in words', async () => {
   const { server } = await startHalfway()
-  await expect(listenOnLoopback(createServer(), server.port)).rejects.toThrow(
+  await expect(listenLocally(createServer(), server.port)).rejects.toThrow(
     `Port ${server.port} is already in use`,
   )
 })

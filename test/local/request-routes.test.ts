@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalServer, listenOnLoopback } from '../../infra/local/loopback-server.ts'
+import { type LocalServer, listenLocally } from '../../infra/local/loopback-server.ts'
 import { createRequestMemory } from '../../infra/local/request-memory.ts'
 import { requestListRoute, requestRoute } from '../../infra/local/request-routes.ts'
 import { requestLineSchema, requestRowsSchema } from '../../infra/request-contract.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const http = createServer((request, response) => {
     if (!routes.some(route => route(request, response))) response.writeHead(418).end()
   })
-  server = await listenOnLoopback(http, 0)
+  server = await listenLocally(http, 0)
 })
 afterAll(() => server.close())
 

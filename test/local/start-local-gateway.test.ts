@@ -110,17 +110,27 @@ describe('without any key', () => {
   })
 })
 
-test('with every key set nothing is simulated', async () => {
+test('with every key set nothing is simulated, and the network may call it, but not look into it', async () => {
   const keyed = await startLocalGateway({
     config: parseGatewayConfig({ models: { a: { tiers: [['openai/gpt-4o']] } } }),
     variables: { OPENAI_API_KEY: 'sk-test', BACKSTOP_CLIENT_KEYS: 'client' },
     port: 0,
+    host: '0.0.0.0',
     memory,
     log: () => {},
     onHandlerError: error => expect.fail(String(error)),
   })
   expect(keyed.facts).toMatchObject({ simulated: [], demonstrations: [], clientKeysSet: true })
   expect(keyed.facts.chains[0]?.tiers[0]?.[0]?.baseUrl).toBe('https://api.openai.com/v1')
+  for (const url of keyed.facts.networkUrls) {
+    const statusOf = async (path: string): Promise<number> => (await fetch(url + path)).status
+    expect([
+      await statusOf('/healthz'),
+      await statusOf('/v1/models'),
+      await statusOf('/local/table'),
+    ]).toEqual([200, 401, 403])
+  }
+  expect((await fetch(`${keyed.facts.url}/local/table`)).status).toBe(200)
   await keyed.close()
 })
 

@@ -116,7 +116,7 @@ describe('what cannot be started is explained without a stack', () => {
     holder.close()
     expect([code, stderr]).toEqual([
       1,
-      `Port ${port} is already in use. Choose another with --port N, or --port 0 for any free port.\n`,
+      `Port ${port} is already in use: perhaps the gateway runs already. Choose another one: npm start -- --port ${Number(port) + 1}\n`,
     ])
   })
 

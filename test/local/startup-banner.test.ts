@@ -19,6 +19,7 @@ const config = parseGatewayConfig({
 
 const FACTS: StartupFacts = {
   url: 'http://127.0.0.1:4141',
+  networkUrls: [],
   chains: [...resolveGateway(config).chains.values()],
   simulated: ['openai'],
   pageUrl: 'http://127.0.0.1:4141/',

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { type LocalServer, listenOnLoopback } from '../../infra/local/loopback-server.ts'
+import { type LocalServer, listenLocally } from '../../infra/local/loopback-server.ts'
 
 /** What the scripted gateway was asked. */
 export type Seen = { path: string; headers: IncomingMessage['headers']; body: string }
@@ -15,7 +15,7 @@ export async function startScriptedGateway(
     seen.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts).toString() })
     answer(request, response)
   })
-  return { ...(await listenOnLoopback(server, 0)), seen }
+  return { ...(await listenLocally(server, 0)), seen }
 }
 
 /** A chunk of a streamed answer. */

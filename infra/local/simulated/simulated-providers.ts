@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { MAX_BODY_BYTES } from '../../../lambdas/contract.ts'
 import { parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
 import { GatewayError } from '../../../lambdas/core/routing/gateway-error.ts'
-import { type LocalServer, listenOnLoopback } from '../loopback-server.ts'
+import { type LocalServer, listenLocally } from '../loopback-server.ts'
 import { readBody } from '../request-body.ts'
 import { type Scenario, scenarioOf } from './scenarios.ts'
 import { simulateAnswer } from './simulated-answer.ts'
@@ -37,7 +37,7 @@ export async function startSimulatedProviders({ pace = 1 } = {}): Promise<Simula
     // A client that leaves makes a stream fail here; the other side of the connection has seen that already.
     play(request, response, pace).catch(() => response.destroy())
   })
-  const local = await listenOnLoopback(server, 0)
+  const local = await listenLocally(server, 0)
   return { ...local, baseUrlOf: provider => `${local.url}/${encodeURIComponent(provider)}/v1` }
 }
 
