@@ -3,7 +3,7 @@ import { fieldAt, statedFields } from '../read-values.ts'
 import type { Advice } from './parameter-advice.ts'
 
 const LOGS =
-  'each request is one structured log line with its chain, tokens and cost, and metrics in CloudWatch; prompts are never logged.'
+  'each request is one structured log line with its chain, tokens and cost, has metrics in CloudWatch, and is a trace of OpenTelemetry where OTEL_EXPORTER_OTLP_ENDPOINT is set; prompts are never logged.'
 const CACHE =
   'answers are not cached here; prompt caches of the providers are used, because a conversation stays at one endpoint.'
 const VIRTUAL_KEYS =
@@ -113,6 +113,7 @@ const WHOLE: Readonly<Record<string, Advice | null>> = {
 /** What the names of further fields are about. */
 const BY_NAME: readonly (readonly [RegExp, Advice])[] = [
   [/redis/, ['not_needed', MEMORY]],
+  [/traceparent/, ['not_needed', 'the trace of a client is always passed on.']],
   [/spend_logs|error_logs|langfuse|prometheus|otel|datadog|callback|logging|_logs?$|spend_tag/, none(LOGS)],
   [/budget/, none('limits of money are of clients: dollarsPerMonth under clients.')],
   [
