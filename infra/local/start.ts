@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { CommandError, describeError } from '../terminal/command-error.ts'
 import { paintFor } from '../terminal/paint.ts'
-import { readDotEnv } from '../terminal/read-dot-env.ts'
+import { readDotEnv, readDotEnvText } from '../terminal/read-dot-env.ts'
 import { trustExtraAuthorities } from '../terminal/trust-extra-authorities.ts'
+import { keySlips } from './key-slips.ts'
 import { loadConfig } from './load-config.ts'
 import { createLocalLog } from './local-log.ts'
 import { createRequestMemory } from './request-memory.ts'
@@ -66,7 +67,15 @@ async function main(): Promise<void> {
     onHandlerError: error => console.error(error),
   })
   closeOnSignals(gateway.close, tell)
-  tell(startupBanner(gateway.facts, paint))
+  const { chains, keyed, warnings } = gateway.facts
+  const providers = chains.flatMap(({ tiers }) =>
+    tiers.flat().flatMap(found => (found.needsKey ? found.provider : [])),
+  )
+  const unkeyed = [...new Set([...providers, ...gateway.facts.simulated])].filter(
+    provider => !keyed.has(provider),
+  )
+  const slips = keySlips({ unkeyed, variables, dotEnvText: readDotEnvText(process.cwd()) })
+  tell(startupBanner({ ...gateway.facts, warnings: [...warnings, ...slips] }, paint))
 }
 
 function readPort(text: string): number {

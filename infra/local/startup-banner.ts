@@ -81,6 +81,7 @@ function endpointTable(
       })),
     ),
   )
+  if (rows.length > MOST_ROWS) return aliasTable(chains, stateOf, paint)
   const aliasWidth = Math.max('alias'.length, ...rows.map(({ alias }) => alias.length))
   const nameWidth = Math.max('endpoint'.length, ...rows.map(({ name }) => name.length))
   const line = (alias: string, tier: string, name: string, state: string): string =>
@@ -88,6 +89,30 @@ function endpointTable(
   return [
     paint('dim', line('alias', 'tier', 'endpoint', '').trimEnd()),
     ...rows.map(({ alias, tier, name, state }) => line(alias, tier, name, paint(STATE_STYLES[state], state))),
+  ]
+}
+
+/** What a terminal shows at once. */
+const MOST_ROWS = 40
+
+/** Where there are many endpoints, each alias with how many of them are what. */
+function aliasTable(
+  chains: readonly Chain[],
+  stateOf: (endpoint: Endpoint) => EndpointState,
+  paint: Paint,
+): string[] {
+  const width = Math.max('alias'.length, ...chains.map(({ alias }) => printable(alias).length))
+  const line = (alias: string, count: string, states: string): string =>
+    `  ${alias.padEnd(width)}  ${count.padEnd('endpoints'.length)}  ${states}`
+  return [
+    paint('dim', line('alias', 'endpoints', '').trimEnd()),
+    ...chains.map(({ alias, tiers }) => {
+      const endpoints = tiers.flat()
+      const states = [...Map.groupBy(endpoints, stateOf)].map(([state, found]) =>
+        paint(STATE_STYLES[state], `${found.length} ${state}`),
+      )
+      return line(printable(alias), String(endpoints.length), states.join(', '))
+    }),
   ]
 }
 

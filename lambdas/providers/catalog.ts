@@ -44,6 +44,20 @@ export function providerRow(id: string): ProviderRow {
   return CATALOG.get(id) ?? GENERIC_ROW
 }
 
+/** Another provider that a key of this one must be of, by how it begins; null where nothing speaks against it. */
+export function ownerOfKey(provider: string, key: string): string | null {
+  const own = CATALOG.get(provider)
+  // Whoever has a provider of their own may give out any key.
+  if (!own) return null
+  const begins = [...CATALOG].flatMap(([id, { keyPrefix }]) =>
+    keyPrefix !== null && key.startsWith(keyPrefix) ? [{ id, keyPrefix }] : [],
+  )
+  const [first] = begins
+  return first && begins.every(({ keyPrefix }) => keyPrefix !== own.keyPrefix) && !own.traits.selfHosted
+    ? first.id
+    : null
+}
+
 /** The row that an endpoint is called by. */
 export const rowOf = ({ like, provider }: Pick<Endpoint, 'like' | 'provider'>): ProviderRow =>
   providerRow(like ?? provider)

@@ -69,6 +69,8 @@ export type ProviderRow = ProviderFailures & {
   signedAs: string | null
   /** Other environment variables in which people have its key already; read where its own is not set. */
   keyVariables: readonly string[]
+  /** How all of its keys begin, and nobody else's; null = not known. */
+  keyPrefix: string | null
   /** False: works without a key too, and uses one where it is set. */
   needsKey: boolean
   timeouts: EndpointTimeouts
@@ -94,6 +96,7 @@ export const GENERIC_ROW: ProviderRow = {
   authentication: 'bearer',
   signedAs: null,
   keyVariables: [],
+  keyPrefix: null,
   needsKey: true,
   timeouts: {},
   quirks: {

@@ -65,6 +65,9 @@ describe('keys', () => {
     ['AZURE_OPENAI_API_KEY', 'k', 'azure-openai', ['k']],
     ['LLAMA_CPP_API_KEY', 'k', 'llama.cpp', ['k']],
     ['GROQ_API_KEY', '“gsk_1”', 'groq', ['gsk_1']],
+    ['GROQ_API_KEY', 'Bearer gsk_1', 'groq', ['gsk_1']],
+    ['GROQ_API_KEY', '\u200bgsk_1\u00a0', 'groq', ['gsk_1']],
+    ['AZURE_OPENAI_API_KEY', 'ABSKQmVkcm9j=', 'azure-openai', ['ABSKQmVkcm9j=']],
     ['GOOGLE_API_KEY', 'g', 'gemini', ['g']],
   ])('%s=%j belongs to %s', (variable, text, provider, keys) => {
     expect([...readEnvironment(PROVIDERS, { [variable]: text }).providerKeys]).toEqual([[provider, keys]])
@@ -78,9 +81,44 @@ describe('keys', () => {
     ['gsk_1…', 'GROQ_API_KEY is ignored: it is shortened where it is shown. Copy the whole key.'],
     ['gsk_****abcd', 'GROQ_API_KEY is ignored: it is shortened where it is shown. Copy the whole key.'],
     ['ключ', 'GROQ_API_KEY is ignored: it holds characters that no key has. Copy it again.'],
+    ...['<your key>', 'YOUR_API_KEY', 'gsk_your-key-here', 'gsk_xxxxxxxxxx', 'changeme', '{{key}}'].map(
+      text => [
+        text,
+        'GROQ_API_KEY is ignored: it is what an example has in place of a key. Write your own there.',
+      ],
+    ),
+    [
+      'GROQ_API_KEY=gsk_1',
+      'GROQ_API_KEY is ignored: it begins with the name of a variable. Write the key alone behind the first =.',
+    ],
+    ['gsk_1;gsk_2', 'GROQ_API_KEY is ignored: it holds a semicolon. Separate several keys by commas.'],
     ['gsk_1, g k', 'Key 2 of GROQ_API_KEY is ignored: it holds characters that no key has. Copy it again.'],
   ])('%j is ignored with a warning that does not show it', (text, warning) => {
     expect(readEnvironment(PROVIDERS, { GROQ_API_KEY: text }).warnings).toEqual([warning])
+  })
+
+  test.each([
+    [{ OPENAI_API_KEY: 'gsk_1' }, 'openai', 'groq', 'GROQ_API_KEY'],
+    [{ OPENAI_API_KEY: 'sk-ant-1' }, 'openai', 'anthropic', 'ANTHROPIC_API_KEY'],
+    [{ GROQ_API_KEY: 'sk-or-v1-1' }, 'groq', 'openrouter', 'OPENROUTER_API_KEY'],
+  ])('%j begins like a key of another provider, which is told', (variables, provider, owner, variable) => {
+    expect(readEnvironment(PROVIDERS, variables).warnings).toEqual([
+      `The key of ${provider} begins like a key of ${owner}: is it in the right variable? ${owner} reads ${variable}.`,
+    ])
+  })
+
+  test.each([
+    { OPENAI_API_KEY: 'sk-1' },
+    { GROQ_API_KEY: 'gsk_1' },
+    { VLLM_API_KEY: 'hf_1' },
+    { OFFICE_API_KEY: 'gsk_1' },
+  ])('%j may be in the right variable', variables => {
+    expect(readEnvironment([...PROVIDERS, 'office'], variables).warnings).toEqual([])
+  })
+
+  test('of clients may look like anything', () => {
+    const keys = ['your-key-here', 'changeme', 'a;b', 'APP_KEY=1']
+    expect(readEnvironment([], { BACKSTOP_CLIENT_KEYS: keys.join() }).clientKeys).toEqual(keys)
   })
 
   test('stand in a familiar variable only where the provider’s own is not set', () => {

@@ -67,3 +67,12 @@ test('lets the shell fill in the client key, and says nothing of simulation wher
   expect(banner).toContain('-H "authorization: Bearer $BACKSTOP_CLIENT_KEY"')
   expect(banner).not.toMatch(/Simulated|No client keys are set|demo-cut$/m)
 })
+
+test('where there are many endpoints, a line tells of each alias', () => {
+  const tiers = [['openai/gpt-4o', 'groq/llama'], ['office/llama']]
+  const models = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`model-${index}`, { tiers }]))
+  const { chains } = resolveGateway({ ...config, models } as typeof config)
+  const banner = startupBanner({ ...FACTS, chains: [...chains.values()] }, plain)
+  expect(banner).toMatch(/^ {2}model-7 {3}3 {10}1 simulated, 1 real, 1 no key$/m)
+  expect(banner).not.toContain('groq/llama')
+})

@@ -17,9 +17,9 @@ import {
   type SourceName,
 } from '../../import/recognise-source.ts'
 import { CommandError } from '../../terminal/command-error.ts'
-import { readDotEnv } from '../../terminal/read-dot-env.ts'
+import { readDotEnv, readDotEnvText } from '../../terminal/read-dot-env.ts'
 import { runMain } from '../../terminal/run-main.ts'
-import { readDotEnvText, writeDotEnv } from '../keys/dot-env-file.ts'
+import { writeDotEnv } from '../keys/dot-env-file.ts'
 import { editDotEnv } from '../keys/edit-dot-env.ts'
 
 const USAGE = `Usage: npm run import -- [litellm|openrouter|portkey] FILE [--out FILE] [--force] [--env FILE] [--model NAME]

@@ -1,13 +1,7 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const OWNER_ALONE = 0o600
-
-/** The text of the `.env` file of a folder; empty where there is none. */
-export function readDotEnvText(folder: string, name = '.env'): string {
-  const file = join(folder, name)
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
-}
 
 /** Replaces it in one step, readable by its owner alone. */
 export function writeDotEnv(folder: string, text: string, name = '.env'): void {

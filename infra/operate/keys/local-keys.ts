@@ -2,10 +2,10 @@ import { readEnvironment } from '../../../lambdas/config/environment.ts'
 import { keyFingerprint } from '../../../lambdas/keys/key-ring.ts'
 import { providerKeyVariable } from '../../../lambdas/core/provider-key-variable.ts'
 import { CommandError } from '../../terminal/command-error.ts'
-import { readDotEnvText, writeDotEnv } from './dot-env-file.ts'
+import { writeDotEnv } from './dot-env-file.ts'
 import { editDotEnv } from './edit-dot-env.ts'
 import type { KeyStore, ShownKeys } from './key-store.ts'
-import { readDotEnv } from '../../terminal/read-dot-env.ts'
+import { readDotEnv, readDotEnvText } from '../../terminal/read-dot-env.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -27,6 +27,7 @@ import { GROQ_PRICES } from './prices.ts'
 /** Those who serve the open models of others. */
 export const HOSTS = {
   groq: {
+    keyPrefix: 'gsk_',
     baseUrl: 'https://api.groq.com/openai/v1',
     prices: GROQ_PRICES,
     quirks: {
@@ -57,6 +58,7 @@ export const HOSTS = {
   },
 
   cerebras: {
+    keyPrefix: 'csk-',
     baseUrl: 'https://api.cerebras.ai/v1',
     quirks: {
       renamedFields: [['max_tokens', 'max_completion_tokens']],
@@ -119,6 +121,7 @@ export const HOSTS = {
   },
 
   nvidia: {
+    keyPrefix: 'nvapi-',
     baseUrl: 'https://integrate.api.nvidia.com/v1',
     quirks: { ...STRICT, ...MAX_TOKENS },
     // Headers at once, then silence while a deployment wakes: long, yet some of the deadline is left for the next.
@@ -133,6 +136,7 @@ export const HOSTS = {
   },
 
   huggingface: {
+    keyPrefix: 'hf_',
     keyVariables: ['HF_TOKEN'],
     baseUrl: 'https://router.huggingface.co/v1',
     quirks: { ...STRICT, ...MAX_TOKENS },

@@ -25,6 +25,7 @@ import {
 /** Those who pass requests on to further hosts. */
 export const RELAYS = {
   openrouter: {
+    keyPrefix: 'sk-or-',
     baseUrl: 'https://openrouter.ai/api/v1',
     wires: { responses: RESPONSES, messages: MESSAGES },
     traits: { quotaResetHour: 0 },

@@ -96,6 +96,7 @@ export const VENDORS = {
   azure: { like: 'azure-openai', baseUrl: null },
 
   anthropic: {
+    keyPrefix: 'sk-ant-',
     baseUrl: 'https://api.anthropic.com/v1',
     prices: ANTHROPIC_PRICES,
     quirks: {
@@ -124,6 +125,7 @@ export const VENDORS = {
   },
 
   gemini: {
+    keyPrefix: 'AIza',
     keyVariables: ['GOOGLE_API_KEY'],
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     quirks: {
@@ -193,6 +195,7 @@ export const VENDORS = {
   },
 
   xai: {
+    keyPrefix: 'xai-',
     baseUrl: 'https://api.x.ai/v1',
     quirks: { streamOptions: false },
     wires: { responses: STATEFUL_RESPONSES },
