@@ -78,10 +78,13 @@ export const COMMANDS = {
   },
   status: {
     name: 'status',
-    does: 'Shows the state of every endpoint: health, cooldowns, breakers, quotas, recent failures.',
+    does: 'Shows which models answer now, their chains, and every endpoint with what bars it.',
     options: {
       watch: { type: 'boolean', does: 'repeat until Ctrl-C; in a pipe, print one block for each change' },
-      json: json('print the rows of GET /v1/endpoints unchanged; with --watch, one line for each change'),
+      all: { type: 'boolean', does: 'also what is well, however many models and endpoints there are' },
+      json: json(
+        'print what GET /v1/endpoints tells, with the overrides; with --watch, one line for each change',
+      ),
       explain: {
         type: 'string',
         value: 'MODEL',

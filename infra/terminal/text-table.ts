@@ -27,13 +27,25 @@ export function cutMiddle(text: string, width: number): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - tail).join('')}`
 }
 
-/** Lays rows out below their titles, within a width where the columns that may shrink allow it. */
+/** What stands in a cell that has nothing to say. */
+export const NONE = '–'
+
+const isEmpty = (text: string): boolean => text === '' || text === NONE
+
+/**
+ * Lays rows out below their titles, within a width where the columns that may shrink allow it. A column in which no row
+ * has anything to say is left out, but for the first two.
+ */
 export function textTable(
-  columns: readonly Column[],
+  allColumns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   { width, paint }: { width: number; paint: Paint },
 ): { title: string; lines: string[] } {
-  const cellAt = (row: readonly Cell[], index: number): Cell => row[index] ?? { text: '' }
+  const shownAt = allColumns.flatMap((_, index) =>
+    index < 2 || rows.some(row => !isEmpty(row[index]?.text ?? '')) ? [index] : [],
+  )
+  const columns = shownAt.flatMap(index => allColumns[index] ?? [])
+  const cellAt = (row: readonly Cell[], index: number): Cell => row[shownAt[index] ?? index] ?? { text: '' }
   const natural = columns.map(({ title }, index) =>
     Math.max(lengthOf(title), ...rows.map(row => lengthOf(cellAt(row, index).text))),
   )
@@ -53,5 +65,5 @@ export function textTable(
       })
       .join(GAP)
       .trimEnd()
-  return { title: layOut(columns.map(({ title }) => ({ text: title }))), lines: rows.map(layOut) }
+  return { title: layOut(allColumns.map(({ title }) => ({ text: title }))), lines: rows.map(layOut) }
 }

@@ -60,10 +60,13 @@ describe('the story of an endpoint', () => {
     await expect.poll(() => rowOf(DEEPSEEK)).toMatchObject({ health: 'suspect', usable: true })
     const { code, stdout, stderr } = await run('status')
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^Mode: normal\. \d of \d providers usable\.\n/)
-    expect(stdout).toMatch(/^! {2}openrouter\/deepseek\/deepseek-chat:free +suspect +\d+ s/m)
-    expect(stdout).toMatch(/^ {5}model_unavailable 404: No endpoints found for deepseek/m)
-    expect(stdout).toMatch(/^! {2}openai\/gpt-4o .* rate_limit \d+ s/m)
+    expect(stdout).toMatch(
+      /^All \d+ models answer\.\nFrom a lower tier: gpt-4o\.\n\ngpt-4o {2}answers from tier 3 /,
+    )
+    expect(stdout).toMatch(/^ {2}→ {2}3 groq\//m)
+    expect(stdout).toMatch(/^! {2}openrouter\/deepseek\/deepseek-chat:free +suspect \d+ s/m)
+    expect(stdout).toMatch(/^ {5}model_unavailable 404 \d+ s ago: No endpoints found for deepseek/m)
+    expect(stdout).toMatch(/^! {2}openai\/gpt-4o +cooling down +back in \d+ s\n {5}rate_limit 429 /m)
     expect(Math.max(...stdout.split('\n').map(line => [...line].length))).toBeLessThanOrEqual(120)
   })
 
@@ -137,15 +140,16 @@ describe('the story of an endpoint', () => {
   })
 })
 
-test('status --json prints the rows as they are', async () => {
+test('status --json prints models, and the rows as they are', async () => {
   using _ = clock.stop()
   // Counts are written every ten seconds: with the first look what is due, and then none while the clock stands still.
   await expect
     .poll(async () => {
       const { code, stdout } = await run('status', '--json')
-      return [code, JSON.parse(stdout)] as const
+      const { models, data } = JSON.parse(stdout) as { models: unknown[]; data: unknown }
+      return [code, models.length > 0, data] as const
     })
-    .toEqual([0, await settledRows()])
+    .toEqual([0, true, await settledRows()])
 })
 
 describe('set', () => {
@@ -184,10 +188,10 @@ test('status --watch in a pipe shows each change, and ends with Ctrl-C', async (
   const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
   await expect.poll(() => shown).toContain(GROQ)
   await run('quarantine', GROQ)
-  await expect.poll(() => shown).toMatch(/✗ {2}groq/)
+  await expect.poll(() => shown).toMatch(/^✗ {2}groq/m)
   child.kill('SIGINT')
   expect(await exit).toBe(0)
-  expect(shown.match(/^Mode:/gm)?.length).toBeGreaterThanOrEqual(2)
+  expect(shown.match(/^(?:All \d+|\d+ of \d+) models? answer/gm)?.length).toBeGreaterThanOrEqual(2)
   await run('release', GROQ)
 })
 

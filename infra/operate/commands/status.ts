@@ -6,7 +6,7 @@ import { readAnswer } from '../fleet/read-answer.ts'
 import type { FleetChoice } from '../fleet/fleet-options.ts'
 import { withFleet } from '../fleet/fleet-tools.ts'
 import { explainOrder } from '../views/explain-order.ts'
-import { type FleetStatus, readFleetStatus, statusLines } from '../views/fleet-status.ts'
+import { type FleetStatus, readFleetStatus, statusJson, statusLines } from '../views/fleet-status.ts'
 import { paintFor } from '../../terminal/paint.ts'
 import { watchStatus } from '../views/watch-status.ts'
 
@@ -15,10 +15,13 @@ const USUAL_WIDTH = 120
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort())
 
-function textOf(status: FleetStatus, { json, watch }: { json: boolean; watch: boolean }): string {
-  if (json) return `${JSON.stringify(status.rows, null, watch ? undefined : 2)}\n`
+function textOf(
+  status: FleetStatus,
+  { json, watch, all }: { json: boolean; watch: boolean; all: boolean },
+): string {
+  if (json) return `${JSON.stringify(statusJson(status), null, watch ? undefined : 2)}\n`
   const width = process.stdout.columns ?? USUAL_WIDTH
-  const lines = statusLines(status, { now: Date.now(), width, paint: paintFor(process.stdout) })
+  const lines = statusLines(status, { now: Date.now(), width, paint: paintFor(process.stdout), all })
   return `${lines.join('\n')}\n`
 }
 
@@ -32,7 +35,7 @@ async function explained(model: string, values: FleetChoice & { json: boolean })
 }
 
 await runCommandLine(COMMANDS.status, async line => {
-  const values = { json: false, watch: false, ...line.values }
+  const values = { json: false, watch: false, all: false, ...line.values }
   if (values.explain !== undefined) {
     process.stdout.write(await explained(values.explain, values))
     return 0

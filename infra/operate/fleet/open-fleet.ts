@@ -1,7 +1,7 @@
 import { localAccess } from '../../../lambdas/store/local-access.ts'
+import type { EndpointsAnswer } from '../../endpoints-contract.ts'
 import { type ProbeLine, type TableFacts, probeReportSchema, tableFactsSchema } from '../../local-contract.ts'
 import type { ProbeEvent } from '../../../lambdas/compose/probe.ts'
-import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
@@ -10,15 +10,17 @@ import { callGateway } from './call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
-import { checkAnswer, readAnswer, readRows } from './read-answer.ts'
+import { checkAnswer, readAnswer, readEndpoints } from './read-answer.ts'
 
 /** A fleet, as the commands for the person on call see it: its memory, and the gateway that acts on it. */
 export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings' | 'warnings'> & {
   store: FleetStore
+  /** The stack that it is; null = on this machine. */
+  stack: string | null
   /** Where its memory is, for messages. */
   tableAt: string
   /** `GET /v1/endpoints`. */
-  rows(signal?: AbortSignal): Promise<readonly EndpointRow[]>
+  describe(signal?: AbortSignal): Promise<EndpointsAnswer>
   /** Runs a probe pass now. */
   probe(event: ProbeEvent): Promise<readonly ProbeLine[]>
   close(): void
@@ -47,8 +49,9 @@ export async function openFleet({ url, key }: FleetChoice, variables: Variables)
     settings,
     warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
+    stack: null,
     tableAt: endpoint,
-    rows: signal => readRows(address, signal),
+    describe: signal => readEndpoints(address, signal),
     async probe(event) {
       const init = { method: 'POST', body: JSON.stringify(event) }
       return (await readAnswer(address, '/local/probe', probeReportSchema, init)).probes

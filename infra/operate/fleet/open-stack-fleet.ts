@@ -9,7 +9,7 @@ import { findStack, type FoundStack } from './find-stack.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { invokeProbe } from './invoke-probe.ts'
 import type { OpenFleet } from './open-fleet.ts'
-import { readRows } from './read-answer.ts'
+import { readEndpoints } from './read-answer.ts'
 import { stackAddress } from './stack-address.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -35,8 +35,9 @@ export async function fleetOfStack(
     settings: gateway.settings,
     warnings: gateway.warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
+    stack: choice.stack ?? null,
     tableAt: `${table} in ${region}`,
-    rows: async signal => readRows(await stackAddress(stack, choice, variables), signal),
+    describe: async signal => readEndpoints(await stackAddress(stack, choice, variables), signal),
     probe: event => invokeProbe(stack, event),
     close: clients.destroy,
   }

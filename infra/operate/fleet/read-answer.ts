@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
-import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
-import { endpointsSchema } from '../../endpoints-contract.ts'
+import { type EndpointsAnswer, endpointsSchema } from '../../endpoints-contract.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { callGateway, readError } from './call-gateway.ts'
 import type { GatewayAddress } from './gateway-address.ts'
@@ -34,9 +33,5 @@ export async function readAnswer<Schema extends z.ZodMiniType>(
 }
 
 /** `GET /v1/endpoints`. */
-export async function readRows(
-  address: GatewayAddress,
-  signal?: AbortSignal,
-): Promise<readonly EndpointRow[]> {
-  return (await readAnswer(address, '/v1/endpoints', endpointsSchema, signal ? { signal } : {})).data
-}
+export const readEndpoints = (address: GatewayAddress, signal?: AbortSignal): Promise<EndpointsAnswer> =>
+  readAnswer(address, '/v1/endpoints', endpointsSchema, signal ? { signal } : {})

@@ -1,7 +1,7 @@
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
-import { type Column, textTable } from '../../terminal/text-table.ts'
+import { NONE, type Column, textTable } from '../../terminal/text-table.ts'
 
 const COLUMNS: readonly Column[] = [
   { title: '   limit of', least: 20 },
@@ -44,12 +44,12 @@ export function quotaTable(
     COLUMNS,
     limits.map(({ of, quota: { key, name, limit, left, returns_at: at } }) => [
       { text: `   ${printable(of)}` },
-      { text: key ?? '–' },
+      { text: key ?? NONE },
       { text: `${limit.toLocaleString('en-US')} ${WORDS[name]}` },
       left > 0 ? { text: left.toLocaleString('en-US') } : { text: '0', style: 'yellow' },
-      { text: at === null ? '–' : at <= now ? 'now' : formatSpan(at - now) },
+      { text: at === null ? NONE : at <= now ? 'now' : formatSpan(at - now) },
     ]),
     { width, paint },
   )
-  return ['', paint('dim', title), ...lines]
+  return [paint('dim', title), ...lines]
 }

@@ -1,85 +1,122 @@
-import { describeRefusal } from '../../../lambdas/core/refusals/refusals.ts'
-import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
-import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
-import { type Cell, type Column, cutEnd, textTable } from '../../terminal/text-table.ts'
+import { describeRefusal } from '../../../lambdas/core/refusals/refusals.ts'
+import { nextWords } from '../../../lambdas/core/routing/view/hop-words.ts'
+import { type HopView, nextOf } from '../../../lambdas/core/routing/view/model-view.ts'
+import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
+import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
+import { type Paint, type Style, oneLine, printable } from '../../terminal/paint.ts'
+import { type Cell, type Column, NONE, cutEnd, textTable } from '../../terminal/text-table.ts'
+import { leftOut, markOf } from './chain-lines.ts'
 
-const NONE = '–'
-const HEALTH_STYLES = { healthy: 'green', suspect: 'yellow', quarantined: 'red' } as const
 const COLUMNS: readonly Column[] = [
   { title: ' ' },
-  { title: 'endpoint', least: 24 },
-  { title: 'health' },
-  { title: 'since' },
-  { title: 'cooldown', least: 12 },
-  { title: 'breaker' },
-  { title: 'probe in' },
+  { title: 'endpoint', least: 16 },
+  { title: 'state' },
+  { title: 'then' },
   { title: 'ok in 7 days' },
 ]
 
-type View = { now: number; width: number; paint: Paint }
+/** So many rows are all shown; of more, those of healthy endpoints are left out. */
+const FEW_ROWS = 20
+const MOST_ROWS = 40
+/** What failed so lately is told, although the endpoint is well. */
+const LATELY_MS = 15 * 60_000
+
+type View = { now: number; width: number; paint: Paint; all: boolean }
+type Known = { row: EndpointRow; hop: HopView | undefined }
 
 /**
- * Every endpoint in a line, in the order of the configuration; below it what it refused, and where it is not healthy, what
- * was seen last.
+ * Every endpoint in a line, in the order of the configuration, with whether a request would call it now; below it what it
+ * refused, and what was seen last.
  */
-export function statusTable(rows: readonly EndpointRow[], view: View): string[] {
-  const { paint, width } = view
+export function statusTable(
+  rows: readonly EndpointRow[],
+  hops: ReadonlyMap<string, HopView>,
+  view: View,
+): string[] {
+  const { paint, width, now, all } = view
+  const known = rows.map((row): Known => ({ row, hop: hops.get(row.id) }))
+  const isFolded = !all && rows.length > FEW_ROWS
+  const told = isFolded ? known.filter(one => !isWell(one) && !isOnlyPaused(one)) : known
+  const paused = isFolded ? known.filter(isOnlyPaused).length : 0
+  const shown = all ? told : told.slice(0, MOST_ROWS)
   const { title, lines } = textTable(
     COLUMNS,
-    rows.map(row => cellsOf(row, view.now)),
+    shown.map(one => cellsOf(one, now)),
     view,
   )
-  const withFailures = rows.flatMap((row, index) => {
-    const below = [refusalText(row, view.now), failureText(row), adviceText(row)].filter(
+  const withFailures = shown.flatMap((one, index) => {
+    const { row } = one
+    const below = [refusalText(row, now), failureText(one, now), adviceText(row)].filter(
       text => text !== null,
     )
     return [lines[index] ?? '', ...below.map(text => paint('dim', cutEnd(`     ${text}`, width)))]
   })
-  return [paint('dim', title), ...withFailures]
+  const healthy = known.length - told.length - paused
+  const left = [
+    ...(told.length > shown.length ? [`${told.length - shown.length} more that are not well`] : []),
+    ...(paused > 0 ? [`${endpoints(paused)} of paused providers`] : []),
+    ...(healthy > 0
+      ? [`${healthy.toLocaleString('en-US')} healthy ${healthy === 1 ? 'endpoint' : 'endpoints'}`]
+      : []),
+  ]
+  return [...(shown.length > 0 ? [paint('dim', title)] : []), ...withFailures, ...leftOut(left, view)]
 }
 
-function cellsOf(row: EndpointRow, now: number): Cell[] {
-  const { since, next_probe_at: nextProbeAt } = row
+const endpoints = (count: number): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'endpoint' : 'endpoints'}`
+
+/** Its provider's trouble says it all. */
+const isOnlyPaused = ({ row, hop }: Known): boolean =>
+  hop?.reason === 'breaker_open' && row.health === 'healthy' && row.cooldowns.length === 0
+
+/** Nothing is known that speaks against it. */
+const isWell = ({ row, hop }: Known): boolean =>
+  row.health === 'healthy' &&
+  (hop ? hop.called && !hop.test : row.usable) &&
+  row.breaker === 'closed' &&
+  row.cooldowns.length === 0
+
+function cellsOf(one: Known, now: number): Cell[] {
+  const { row, hop } = one
+  const next = hop && nextOf(hop)
+  const probe = row.next_probe_at === null ? null : ({ what: 'probe', at: row.next_probe_at } as const)
+  const then = next ?? (row.health === 'healthy' ? null : probe)
   return [
-    markOf(row),
+    isWell(one) ? { text: '' } : signOf(one),
     { text: printable(row.endpoint) },
-    stateCell(row),
-    { text: since === null ? NONE : formatSpan(now - since) },
-    cooldownCell(row, now),
-    breakerCell(row, now),
-    { text: nextProbeAt === null ? NONE : toGo(nextProbeAt, now) },
+    stateCell(one, now),
+    { text: then ? nextWords(then, now) : NONE },
     { text: shareOf(row) },
   ]
 }
 
-function stateCell({ missing_key: missingKey, retired, health }: EndpointRow): Cell {
-  if (missingKey) return { text: 'no key', style: 'dim' }
-  return { text: retired ? 'retired' : health, style: HEALTH_STYLES[health] }
+function signOf({ row, hop }: Known): Cell {
+  if (row.health === 'quarantined') return { text: '✗', style: 'red' }
+  return hop ? markOf(hop) : { text: '!', style: 'yellow' }
 }
 
-/** So that what is wrong is seen without colour too. */
-function markOf({ health, breaker, cooldowns, usable, missing_key: missingKey }: EndpointRow): Cell {
-  if (health === 'quarantined') return { text: '✗', style: 'red' }
-  if (missingKey) return { text: '' }
-  const isWell = usable && health === 'healthy' && breaker === 'closed' && cooldowns.length === 0
-  return isWell ? { text: '' } : { text: '!', style: 'yellow' }
+const STATES: Readonly<Partial<Record<SkipReason, [string, Style]>>> = {
+  no_key: ['no key', 'dim'],
+  breaker_open: ['provider paused', 'red'],
+  cooldown: ['cooling down', 'yellow'],
+  quota: ['limit spent', 'yellow'],
 }
 
-function cooldownCell({ cooldowns }: EndpointRow, now: number): Cell {
-  const [longest] = cooldowns.toSorted((one, other) => other.until - one.until)
-  if (!longest || longest.until <= now) return { text: NONE }
-  return { text: `${longest.reason} ${toGo(longest.until, now)}`, style: 'yellow' }
+/** Whether it would be called, before how its health is. */
+function stateCell({ row, hop }: Known, now: number): Cell {
+  const { health, retired, since, missing_key: missingKey } = row
+  const forSo = since === null ? '' : ` ${formatSpan(now - since)}`
+  if (health === 'quarantined') return { text: `${retired ? 'retired' : health}${forSo}`, style: 'red' }
+  const reason = hop?.reason ?? (missingKey ? 'no_key' : null)
+  if (reason !== null) {
+    const [text, style] = STATES[reason] ?? ['cannot serve', 'yellow']
+    return { text, style }
+  }
+  if (hop?.test) return { text: 'test due', style: 'yellow' }
+  if (health === 'suspect') return { text: `suspect${forSo}`, style: 'yellow' }
+  return row.usable ? { text: 'healthy', style: 'green' } : { text: 'not usable', style: 'yellow' }
 }
-
-function breakerCell({ breaker, trial_at: trialAt }: EndpointRow, now: number): Cell {
-  if (breaker === 'closed') return { text: breaker, style: 'dim' }
-  if (breaker === 'half-open') return { text: 'half-open: trial out', style: 'yellow' }
-  const due = trialAt === null || trialAt <= now ? 'due' : `in ${toGo(trialAt, now)}`
-  return { text: `open: trial ${due}`, style: 'red' }
-}
-
-const toGo = (at: number, now: number): string => (at <= now ? 'due' : formatSpan(at - now))
 
 function shareOf({ successes, failures }: EndpointRow): string {
   const all = successes + failures
@@ -95,10 +132,14 @@ function refusalText({ refuses }: EndpointRow, now: number): string | null {
   return printable(`refused: ${told.join(', ')}`)
 }
 
-function failureText({ last_failure: failure }: EndpointRow): string | null {
-  if (!failure) return null
-  const { kind, status, message } = failure
-  return `${[kind, status].filter(part => part !== null).join(' ')}: ${oneLine(message)}`
+const toGo = (at: number, now: number): string => (at <= now ? 'due' : formatSpan(at - now))
+
+function failureText(one: Known, now: number): string | null {
+  const { last_failure: failure } = one.row
+  if (!failure || (isWell(one) && now - failure.at > LATELY_MS)) return null
+  const { kind, status, message, at } = failure
+  const what = [kind, status].filter(part => part !== null).join(' ')
+  return `${what} ${formatSpan(Math.max(0, now - at))} ago: ${oneLine(message)}`
 }
 
 /** What to do about a model that does not come back. */

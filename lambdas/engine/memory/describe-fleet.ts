@@ -16,6 +16,7 @@ import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { sumWindow } from '../../core/health/window.ts'
 import { isRetired, readSuggestion } from '../../core/health/retirement.ts'
+import type { LastFailure } from '../../core/health/health.ts'
 import { readLastFailure } from '../../core/health/last-failure.ts'
 import type { Stats } from '../../store/fleet-store.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
@@ -103,7 +104,7 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
   const breaker = currentBreaker(breakerOf(items, providerScope(endpoint.provider), now), now)
   const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
   const { counters = {}, lastFailure = null, suggestion = null } = counted.get(endpointKey(endpoint.id)) ?? {}
-  const last = readLastFailure(untold?.(endpoint.id) ?? lastFailure)
+  const last = latest(readLastFailure(untold?.(endpoint.id) ?? null), readLastFailure(lastFailure))
   const retired = health !== undefined && isRetired(health, last, now)
   const successor = readSuggestion(suggestion)?.model ?? null
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
@@ -133,6 +134,9 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
 
 const quotasOf = ({ id }: Endpoint, { quotas }: Sources): EndpointRow['quotas'] =>
   (quotas?.rows ?? []).flatMap(({ endpoint, ...row }) => (endpoint === id ? [row] : []))
+
+const latest = (one: LastFailure | null, other: LastFailure | null): LastFailure | null =>
+  one && other ? (one.at > other.at ? one : other) : (one ?? other)
 
 /** Where the words were lost with the counters. */
 const unknownFailure = ({ cause, since }: EndpointItem['health']): EndpointRow['last_failure'] => ({

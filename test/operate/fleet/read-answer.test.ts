@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { openFleet } from '../../../infra/operate/fleet/open-fleet.ts'
-import { readRows } from '../../../infra/operate/fleet/read-answer.ts'
+import { readEndpoints } from '../../../infra/operate/fleet/read-answer.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { endpointRow } from '../../support/endpoint-row.ts'
 import { startScriptedGateway } from '../scripted-gateway.ts'
@@ -13,7 +13,8 @@ async function gatewayThatAnswers(body: unknown): Promise<string> {
 }
 
 describe('rows of a gateway', () => {
-  const rowsOf = async (body: unknown) => readRows({ url: await gatewayThatAnswers(body), clientKey: null })
+  const rowsOf = async (body: unknown) =>
+    (await readEndpoints({ url: await gatewayThatAnswers(body), clientKey: null })).data
 
   it('are read, with fields that this version does not know', async () => {
     const row = { ...endpointRow(), weather: 'fine' }

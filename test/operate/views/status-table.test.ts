@@ -1,43 +1,56 @@
 import { describe, expect, test } from 'vitest'
 import { plain, type Paint } from '../../../infra/terminal/paint.ts'
 import { statusTable } from '../../../infra/operate/views/status-table.ts'
+import type { HopView } from '../../../lambdas/core/routing/view/model-view.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { endpointRow } from '../../support/endpoint-row.ts'
+import { hopRow } from '../../support/model-row.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000
 
 const quarantined = endpointRow({
   endpoint: 'zen/dead',
+  id: 'zen/dead',
   health: 'quarantined',
   usable: false,
   since: NOW - 3 * MINUTE,
   next_probe_at: NOW + 45_000,
-  last_failure: { kind: 'model_not_found', status: 404, message: 'No such\n\u001B[31mmodel.', at: NOW },
+  last_failure: {
+    kind: 'model_not_found',
+    status: 404,
+    message: 'No such\n\u001B[31mmodel.',
+    at: NOW - 30_000,
+  },
   failures: 7,
 })
 
-const table = (rows: readonly EndpointRow[], width = 120, paint: Paint = plain): string[] =>
-  statusTable(rows, { now: NOW, width, paint })
+type Options = { hops?: readonly HopView[]; width?: number; paint?: Paint; all?: boolean }
 
-/** The cells of the one row, without the mark. */
-const cells = (changes: Partial<EndpointRow>): string[] =>
-  (table([endpointRow(changes)])[1] ?? '').slice(3).split(/ {2,}/)
+const table = (
+  rows: readonly EndpointRow[],
+  { hops = [], width = 80, paint = plain, all = false }: Options = {},
+): string[] => statusTable(rows, new Map(hops.map(hop => [hop.id, hop])), { now: NOW, width, paint, all })
 
 test('the fleet reads at a glance', () => {
   const cooling = endpointRow({
     endpoint: 'openai/gpt-4o',
-    cooldowns: [{ scope: 'model', key: null, reason: 'rate_limit', until: NOW + 19_400 }],
+    id: 'openai/gpt-4o',
     usable: false,
     successes: 1_170,
     failures: 34,
   })
-  expect(table([endpointRow(), quarantined, cooling])).toEqual([
-    '   endpoint       health       since  cooldown         breaker  probe in  ok in 7 days',
-    '   groq/llama     healthy      –      –                closed   –         –',
-    '✗  zen/dead       quarantined  3 min  –                closed   45 s      0 % of 7',
-    '     model_not_found 404: No such [31mmodel.',
-    '!  openai/gpt-4o  healthy      –      rate_limit 19 s  closed   –         97 % of 1,204',
+  const hops = [
+    hopRow('groq/llama'),
+    hopRow('zen/dead', { reason: 'quarantined', health: 'quarantined', next_probe_at: NOW + 45_000 }),
+    hopRow('openai/gpt-4o', { reason: 'cooldown', until: NOW + 19_400 }),
+  ]
+  expect(table([endpointRow(), quarantined, cooling], { hops })).toEqual([
+    '   endpoint       state              then                ok in 7 days',
+    '   groq/llama     healthy            –                   –',
+    '✗  zen/dead       quarantined 3 min  next probe in 45 s  0 % of 7',
+    '     model_not_found 404 30 s ago: No such [31mmodel.',
+    '!  openai/gpt-4o  cooling down       back in 19 s        97 % of 1,204',
   ])
 })
 
@@ -55,37 +68,63 @@ test('what an endpoint refused stands below it', () => {
 test('a model that is gone is told apart, with what its provider lists in its place', () => {
   const retired = { ...quarantined, retired: true, suggestion: 'zen/alive' }
   const [, line, , advice] = table([retired])
-  expect(line).toContain('  retired ')
+  expect(line).toContain('  retired 3 min ')
   expect(advice).toBe('     The model is gone. Its provider lists zen/alive. Change the configuration.')
   expect(table([{ ...retired, suggestion: null }])[3]).toBe(
     '     The model is gone. Change the configuration.',
   )
 })
 
-describe('a cell', () => {
-  const cooldown = (reason: string, ms: number) => ({ scope: 'key', key: 'ab', reason, until: NOW + ms })
-  test.each<[string, Partial<EndpointRow>, number, string]>([
+test('a failure of a healthy endpoint is told while it is fresh', () => {
+  const failure = { kind: 'rate_limit', status: 429, message: 'slow down' }
+  const failed = (at: number) => table([endpointRow({ last_failure: { ...failure, at } })])
+  expect(failed(NOW - MINUTE)[2]).toBe('     rate_limit 429 60 s ago: slow down')
+  expect(failed(NOW - 60 * MINUTE)).toHaveLength(2)
+})
+
+describe('the state', () => {
+  const hop = (changes: Partial<HopView>) => hopRow('groq/llama', changes)
+  test.each<[string, Partial<EndpointRow>, HopView | null, string]>([
     [
-      'names the longest of several cooldowns',
-      { cooldowns: [cooldown('rate_limit', 5_000), cooldown('quota_exhausted', 3 * 60 * MINUTE)] },
-      3,
-      'quota_exhausted 3 h',
+      'of an open breaker is not healthy',
+      { breaker: 'open' },
+      hop({ reason: 'breaker_open', until: NOW + 48_000 }),
+      '✗  groq/llama  provider paused  next test in 48 s',
     ],
-    ['forgets a cooldown that is over', { cooldowns: [cooldown('rate_limit', -1)] }, 3, '–'],
+    ['of a trial that is due is not healthy either', {}, hop({ test: true }), '!  groq/llama  test due'],
     [
-      'tells when an open breaker is tried',
-      { breaker: 'open', trial_at: NOW + 48_000 },
-      4,
-      'open: trial in 48 s',
+      'without a key is a state of its own',
+      { missing_key: true },
+      hop({ reason: 'no_key' }),
+      '·  groq/llama  no key',
     ],
-    ['tells that a trial is due', { breaker: 'open', trial_at: NOW - 1 }, 4, 'open: trial due'],
-    ['tells that a trial is out', { breaker: 'half-open', trial_at: NOW + 9 }, 4, 'half-open: trial out'],
-    ['tells that a probe is due', { health: 'suspect', next_probe_at: NOW - 9 }, 5, 'due'],
-    ['says that a key is missing', { missing_key: true, usable: false }, 1, 'no key'],
-    ['never rounds up to 100 %', { successes: 1_999, failures: 1 }, 6, '99 % of 2,000'],
-    ['says 100 % where all went well', { successes: 3 }, 6, '100 % of 3'],
-  ])('%s', (_title, changes, index, expected) => {
-    expect(cells(changes)[index]).toBe(expected)
+    [
+      'of a spent limit tells when it is back',
+      {},
+      hop({ reason: 'quota', until: NOW + 2 * 3_600_000 }),
+      '!  groq/llama  limit spent  back in 2 h',
+    ],
+    [
+      'of a suspect tells its probe',
+      { health: 'suspect', since: NOW - 5_000, next_probe_at: NOW - 9 },
+      hop({ health: 'suspect' }),
+      '!  groq/llama  suspect 5 s  next probe due',
+    ],
+    [
+      'of an endpoint of no shown model is known by its row',
+      { usable: false },
+      null,
+      '!  groq/llama  not usable',
+    ],
+    [
+      'never rounds up to 100 %',
+      { successes: 1_999, failures: 1 },
+      hop({}),
+      '   groq/llama  healthy  99 % of 2,000',
+    ],
+    ['says 100 % where all went well', { successes: 3 }, hop({}), '   groq/llama  healthy  100 % of 3'],
+  ])('%s', (_title, changes, known, expected) => {
+    expect(table([endpointRow(changes)], { hops: known ? [known] : [] })[1]).toBe(expected)
   })
 })
 
@@ -94,31 +133,51 @@ describe('the width', () => {
   const worst = endpointRow({
     ...quarantined,
     endpoint: long,
-    cooldowns: [{ scope: 'key', key: 'ab', reason: 'quota_exhausted', until: NOW + 3 * 3_600_000 }],
-    breaker: 'half-open',
-    trial_at: NOW,
     successes: 1_000_000,
     last_failure: { kind: 'server_error', status: 500, message: 'x'.repeat(300), at: NOW },
   })
 
-  test.each([120, 140, 200])('is kept at %i columns', width => {
-    const lines = table([worst, endpointRow()], width)
+  test.each([80, 120, 200])('is kept at %i columns', width => {
+    const lines = table([worst, endpointRow()], { width })
     expect(Math.max(...lines.map(line => [...line].length))).toBeLessThanOrEqual(width)
     expect(lines[2]?.at(-1)).toBe('…')
   })
 
   test('leaves both ends of a name', () => {
-    expect(table([worst])[1]).toMatch(/ openrouter\/\S*…\S*:free /)
+    expect(table([worst])[1]).toMatch(/ openr\S*…\S*free /)
   })
 
   test('is not used up where there is room', () => {
-    expect(table([worst], 400)[1]).toContain(long)
+    expect(table([worst], { width: 400 })[1]).toContain(long)
+  })
+})
+
+describe('of many endpoints', () => {
+  const rows = Array.from({ length: 30 }, (_, index) =>
+    endpointRow({ endpoint: `a/${index}`, id: `a/${index}` }),
+  )
+  const hops = rows.map(({ id }, index) =>
+    hopRow(id, index < 3 ? { reason: 'breaker_open', until: NOW + 9_000 } : {}),
+  )
+
+  test('the healthy ones, and those of a paused provider, are counted', () => {
+    expect(table([...rows, quarantined], { hops })).toEqual([
+      '   endpoint  state              then                ok in 7 days',
+      expect.stringContaining('✗  zen/dead'),
+      expect.stringContaining('model_not_found'),
+      '… and 3 endpoints of paused providers, 27 healthy endpoints (--all shows them)',
+    ])
+  })
+
+  test('all are shown where that is asked for', () => {
+    expect(table(rows, { hops, all: true })).toHaveLength(31)
   })
 })
 
 test('colours do not move the columns', () => {
-  const painted = table([endpointRow(), quarantined], 120, (style, text) => `<${style}>${text}</${style}>`)
+  const rows = [endpointRow(), quarantined]
+  const painted = table(rows, { paint: (style, text) => `<${style}>${text}</${style}>` })
   expect(painted[1]).toContain('<green>healthy</green>')
-  expect(painted[2]).toContain('<red>quarantined</red>')
-  expect(painted.map(line => line.replaceAll(/<\/?\w+>/g, ''))).toEqual(table([endpointRow(), quarantined]))
+  expect(painted[2]).toContain('<red>quarantined 3 min</red>')
+  expect(painted.map(line => line.replaceAll(/<\/?\w+>/g, ''))).toEqual(table(rows))
 })

@@ -4,12 +4,15 @@ import { watchStatus } from '../../../infra/operate/views/watch-status.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 
 const status = (mode: FleetStatus['mode']): FleetStatus => ({
+  models: [],
   rows: [],
   mode,
   overrides: {},
   settings: DEFAULT_SETTINGS,
   healthDisabled: false,
   warnings: [],
+  tableTrouble: null,
+  stack: null,
 })
 
 /** Watches while the looks last: a mode is what a look finds, anything else what it fails with. */

@@ -10,7 +10,7 @@ const CAUSES = {
   site_capacity: 'too little capacity',
   overloaded: 'overload',
   timeout: 'timeouts',
-  network: 'connection failures',
+  network: 'network failures',
   tls: 'TLS failures',
   dns: 'a name that was not found',
   model_not_found: 'a missing model',
@@ -35,7 +35,7 @@ const afterCause = (cause: FailureKind | null): string => (cause === null ? '' :
 function skipWords(reason: SkipReason, cause: FailureKind | null): string {
   switch (reason) {
     case 'quarantined':
-      return `in quarantine${afterCause(cause)}`
+      return `quarantined${afterCause(cause)}`
     case 'breaker_open':
       return `provider paused${afterCause(cause)}`
     case 'cooldown':
@@ -53,12 +53,18 @@ function skipWords(reason: SkipReason, cause: FailureKind | null): string {
 
 type Told = Pick<HopView, 'reason' | 'cause' | 'test' | 'health'>
 
-/** How an endpoint is for a request, in a few words; when that ends is for the reader to say, whose clock runs on. */
-export function hopWords({ reason, cause, test, health }: Told): string {
+/**
+ * How an endpoint is for a request, in a few words; when that ends is for the reader to say, whose clock runs on. Where
+ * there is little room, the cause may be left out.
+ */
+export function hopWords({ reason, cause: known, test, health }: Told, withCause = true): string {
+  const cause = withCause ? known : null
   if (reason !== null) return skipWords(reason, cause)
   if (test) return `its next call is a test${afterCause(cause)}`
   return health === 'suspect' ? 'called after every healthy endpoint' : 'ready'
 }
+
+const SECOND = 1_000
 
 const WHAT: Readonly<Record<NextEvent['what'], string>> = {
   probe: 'next probe',
@@ -69,5 +75,5 @@ const WHAT: Readonly<Record<NextEvent['what'], string>> = {
 
 /** `next probe in 30 s`, `back in 18 s`, `next test due`. */
 export function nextWords({ what, at }: Omit<NextEvent, 'endpoint'>, now: number): string {
-  return `${WHAT[what]} ${at <= now ? 'due' : `in ${formatSpan(at - now)}`}`
+  return `${WHAT[what]} ${at <= now ? 'due' : `in ${formatSpan(Math.max(SECOND, at - now))}`}`
 }

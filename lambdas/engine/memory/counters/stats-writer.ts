@@ -26,7 +26,7 @@ import {
 import type { Settings } from '../../../core/settings/settings.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../../store/fleet-store.ts'
-import { bump, createWaitingCounts, withCounts, type OwnCounts } from './waiting-counts.ts'
+import { bump, counted, createWaitingCounts, type OwnCounts } from './waiting-counts.ts'
 
 /** What was counted: by what this instance knows, at once, and by the table. Rejects with `StoreError`. */
 export type Counted<Sum> = { local: Sum; written: Promise<Sum> }
@@ -65,12 +65,6 @@ const EMPTIES_MS = 10_000
 /** A window that holds so many samples does not hang on the last second's. */
 const CROWDED = 500
 
-function counted(counters: Counters, add: Counters, remove: readonly string[]): Counters {
-  const left: Record<string, number> = { ...counters }
-  for (const name of remove) delete left[name]
-  return withCounts(left, add)
-}
-
 export function createStatsWriter(store: FleetStore, clock: Clock, settings: () => Settings): StatsWriter {
   const waiting = createWaitingCounts()
   const providers = new Map<string, Record<string, number>>()
@@ -80,6 +74,8 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   const seen = new Map<StatsKey, Counters>()
   /** The items as writes have returned them. */
   const items = new Map<StatsKey, { counters: Counters; at: number }>()
+  /** The last failures, until the table has been told: words may be written again where a count may not. */
+  const lastFailures = new Map<StatsKey, string>()
   const ownShard = Math.floor(clock.random() * STATS_PARTITIONS)
 
   const shapeOf = (kind: CounterKind): WindowShape => {
@@ -115,14 +111,15 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     key: StatsKey,
     add: Record<string, number>,
     remove: readonly string[] = [],
-    lastFailure: string | null = null,
   ): Counted<Counters> {
     const known = seen.get(key) ?? {}
     const gone = [...new Set([...expiredNames(known, shapeOf, clock.now()), ...remove])]
     const local = counted(known, add, gone)
     seen.set(key, local)
-    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, lastFailure ?? undefined).then(
+    const told = lastFailures.get(key)
+    const written = store.addCounts(key, add, gone, clock.now() + 8 * DAY_MS, told).then(
       counters => {
+        if (lastFailures.get(key) === told) lastFailures.delete(key)
         seen.set(key, counters)
         items.set(key, { counters, at: clock.now() })
         return counters
@@ -171,25 +168,26 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     },
 
     unanswered(endpoint, lastFailure) {
-      const own = waiting.of(endpoint)
-      for (const kind of FAILURE_COUNTERS) bump(own.add, nameNow(kind), 1)
-      own.lastFailure = lastFailure
+      const { add } = waiting.of(endpoint)
+      for (const kind of FAILURE_COUNTERS) bump(add, nameNow(kind), 1)
+      lastFailures.set(endpointKey(endpoint), lastFailure)
     },
 
     own: endpoint => ({
       item: items.get(endpointKey(endpoint)) ?? null,
       untold: waiting.untold(endpoint),
-      lastFailure: waiting.lastFailure(endpoint),
+      lastFailure: lastFailures.get(endpointKey(endpoint)) ?? null,
     }),
 
     failed(endpoint, { evidence, bench, lastFailure }) {
       const key = endpointKey(endpoint)
-      const { add, empties: isCertain, lastFailure: waitingFailure } = waiting.take(endpoint)
+      const { add, empties: isCertain } = waiting.take(endpoint)
+      if (lastFailure !== undefined) lastFailures.set(key, lastFailure)
       const empties = isCertain ? emptied() : bench && wasWell(endpoint) ? liveNames('bench') : []
       answeredAt.delete(endpoint)
       if (evidence > 0) bump(add, nameNow('evidence'), evidence)
       if (bench) bump(add, nameNow('bench'), 1)
-      const { local, written } = write(key, add, empties, lastFailure ?? waitingFailure)
+      const { local, written } = write(key, add, empties)
       return { local: sumsOf(local), written: written.then(sumsOf) }
     },
 
@@ -208,9 +206,9 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const writes: Promise<unknown>[] = []
       if (!onlyMarked) {
         for (const endpoint of waiting.endpoints()) {
-          const { add, at, empties, lastFailure } = waiting.take(endpoint)
+          const { add, at, empties } = waiting.take(endpoint)
           const remove = at !== null && (empties || clock.now() - at <= EMPTIES_MS) ? emptied() : []
-          writes.push(write(endpointKey(endpoint), add, remove, lastFailure).written)
+          writes.push(write(endpointKey(endpoint), add, remove).written)
         }
       }
       for (const provider of providers.keys()) {

@@ -9,19 +9,17 @@ export type Waiting = {
   at: number | null
   /** There were failures when it came, so that it is certain what it empties. */
   empties: boolean
-  /** In the words of its item; null = it has not failed since. */
-  lastFailure: string | null
 }
 
 /** An endpoint's item as the last write has returned it, and what the table was not told, or could not be. */
 export type OwnCounts = {
   item: { counters: Counters; at: number } | null
   untold: Counters
-  /** Its last failure, where the next write will tell it. */
+  /** Its last failure, where the table has not been told of it yet. */
   lastFailure: string | null
 }
 
-const nothing = (): Waiting => ({ add: {}, at: null, empties: false, lastFailure: null })
+const nothing = (): Waiting => ({ add: {}, at: null, empties: false })
 
 export function bump(counters: Record<string, number>, name: string, by: number): void {
   counters[name] = (counters[name] ?? 0) + by
@@ -34,6 +32,13 @@ export function withCounts(counters: Counters, add: Counters): Record<string, nu
   return sums
 }
 
+/** These counters without some, and then with others added to them. */
+export function counted(counters: Counters, add: Counters, remove: readonly string[]): Counters {
+  const left: Record<string, number> = { ...counters }
+  for (const name of remove) delete left[name]
+  return withCounts(left, add)
+}
+
 /** What waits of each endpoint. */
 export function createWaitingCounts() {
   const endpoints = new Map<EndpointId, Waiting>()
@@ -43,7 +48,6 @@ export function createWaitingCounts() {
     /** What the table does not hold, as far as this instance knows. */
     untold: (endpoint: EndpointId): Counters =>
       withCounts(lost.get(endpointKey(endpoint)) ?? {}, endpoints.get(endpoint)?.add ?? {}),
-    lastFailure: (endpoint: EndpointId): string | null => endpoints.get(endpoint)?.lastFailure ?? null,
     /** A write has failed. It is not repeated, because it might count twice, but this instance goes by it. */
     lose(key: StatsKey, add: Counters, expired: (counters: Counters) => readonly string[]): void {
       const counters = withCounts(lost.get(key) ?? {}, add)

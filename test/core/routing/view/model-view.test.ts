@@ -73,7 +73,7 @@ describe('an endpoint', () => {
         health: 'quarantined',
         until: null,
         next_probe_at: SOON,
-        words: 'in quarantine after a missing model',
+        words: 'quarantined after a missing model',
       },
       'next probe in 18 s',
     ],
