@@ -52,7 +52,7 @@ export function createPage(
     },
     'GET /local/page/why': async (_, response, { searchParams }) => {
       const line = await source.find(searchParams.get('id') ?? '')
-      if (line) sendJson(response, 200, explainLine(line))
+      if (line) sendJson(response, 200, explainLine(line, clock.now()))
       else sendProblem(response, 404, 'This request is no longer on record.')
     },
     'GET /local/page/endpoint': (_, response, { searchParams }) => {

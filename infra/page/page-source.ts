@@ -21,6 +21,8 @@ export type PageSource = {
   find(requestId: string): Promise<RequestLine | null>
   /** Begins to fetch finished requests, where they do not come by themselves; returns what stops it. */
   follow?(note: NoteRequest, problem: (message: string | null) => void): () => void
+  /** How far back the requests reach that are told at first; absent = only new ones are told. */
+  lookBackMs?: number
   /** How often the models and the table are read while a page is open: when nothing happens, and after news. */
   readEveryMs: Readonly<Record<'models' | 'table', { idleMs: number; newsMs: number }>>
 }

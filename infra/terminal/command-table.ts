@@ -94,6 +94,15 @@ export const COMMANDS = {
       ...FLEET_OPTIONS,
     },
   },
+  page: {
+    name: 'page',
+    does: 'Serves the live page of a deployed stack on 127.0.0.1, with your own AWS credentials, until Ctrl-C.',
+    options: {
+      port: { type: 'string', value: 'N', does: 'where to listen; 0 picks a free one (default 4142)' },
+      ...STACK_OPTIONS,
+    },
+    notes: ['The gateway on this machine serves its page itself, at the address that npm start prints.'],
+  },
   usage: {
     name: 'usage',
     does: 'Sums up requests, tokens, dollars and fallbacks, by days of UTC.',

@@ -5,7 +5,8 @@ import { createDynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { STACK, startFakeAws, type FakeAws } from './fake-aws.ts'
-import { runCommand, type CommandInput, type Outcome } from './run-command.ts'
+import type { ChildProcess } from 'node:child_process'
+import { runCommand, spawnCommand, type CommandInput, type Outcome } from './run-command.ts'
 import { startScriptedGateway, type Seen } from './scripted-gateway.ts'
 
 /** Everything that no output of a command may ever contain. */
@@ -32,6 +33,8 @@ export type StackWorld = AsyncDisposable & {
   seen: readonly Seen[]
   /** Runs a command about the stack, and sees to it that no secret comes out. */
   run(command: string, args?: readonly string[], more?: RunMore): Promise<Outcome>
+  /** Starts one that runs until it is told to stop. */
+  start(command: string, args?: readonly string[]): ChildProcess
 }
 
 type RunMore = CommandInput & { env?: Record<string, string>; stack?: string }
@@ -43,9 +46,13 @@ const IDENTITY = {
 }
 
 /** A deployed stack on loopback: a cloud, a table, and a gateway that answers with these rows. */
-export async function openStackWorld({ rows = [] as object[], auth = 'key' } = {}): Promise<StackWorld> {
+export async function openStackWorld({
+  rows = [] as object[],
+  models = [] as object[],
+  auth = 'key',
+} = {}): Promise<StackWorld> {
   const gateway = await startScriptedGateway((request, response) => {
-    if (request.url === '/v1/endpoints') return void response.end(JSON.stringify({ data: rows }))
+    if (request.url === '/v1/endpoints') return void response.end(JSON.stringify({ models, data: rows }))
     const model = /^\/v1\/endpoints\?model=(.*)$/.exec(request.url ?? '')?.[1]
     if (model !== undefined) {
       const data = rows.map((row, index) => ({
@@ -76,17 +83,19 @@ export async function openStackWorld({ rows = [] as object[], auth = 'key' } = {
   )
   const clients = createDynamoClients({ ...table.access, region: 'us-east-1', credentials: identity })
   const store = createDynamoStore({ clients, table: table.table, now: Date.now })
+  const places = {
+    ...IDENTITY,
+    AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+  }
   return {
     aws,
     store,
     seen: gateway.seen,
+    start: (command, args = []) =>
+      spawnCommand(`infra/operate/commands/${command}.ts`, [...args, '--stack', STACK], places),
     async run(command, args = [], { env = {}, stack = STACK, ...input } = {}) {
-      const all = {
-        ...IDENTITY,
-        AWS_ENDPOINT_URL: aws.endpoint,
-        AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-        ...env,
-      }
+      const all = { ...places, ...env }
       // An empty one stands for one that is not set.
       const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
       const outcome = await runCommand(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { firstCells, readFromRoot, readPage } from './page.ts'
 
 /** What installs things for tests is the business of whoever reads its script. */
-const FOR_TESTS = new Set(['dynamodb-local', 'lambda-ric', 'agents'])
+const FOR_TESTS = new Set(['dynamodb-local', 'lambda-ric', 'agents', 'chromium'])
 
 test('every script of npm has a row', () => {
   const { scripts } = JSON.parse(readFromRoot('package.json')) as { scripts: Record<string, string> }

@@ -47,6 +47,7 @@ void watch(
       setServerClock(now)
       header.facts(told)
       requests.callers(callers)
+      requests.note(told.requestsNote)
       requests.restart()
     },
     numbers: told => showNumbers(numbers, told),

@@ -1,3 +1,4 @@
+import { explainRejection } from '../../explain/explain-rejection.ts'
 import { explainRequest } from '../../explain/explain-request.ts'
 import type { RequestLine } from '../../request-contract.ts'
 import type { Paint } from '../../terminal/paint.ts'
@@ -24,13 +25,8 @@ function spansOf(line: string): Span[] {
 }
 
 /** What `npm run why` prints of a request, with its styles. */
-export function explainLine(line: RequestLine): Explanation {
-  const { requestId: id } = line
-  if (line.event === 'request-completed') return { id, lines: explainRequest(line, mark).map(spansOf) }
-  const { code, param } = line
-  const field = param === null ? '' : ` (${param})`
-  return {
-    id,
-    lines: [[{ style: 'red', text: `Refused before any endpoint was considered: ${code}${field}` }]],
-  }
+export function explainLine(line: RequestLine, now: number): Explanation {
+  const lines =
+    line.event === 'request-completed' ? explainRequest(line, mark) : explainRejection(line, now, mark)
+  return { id: line.requestId, lines: lines.map(spansOf) }
 }

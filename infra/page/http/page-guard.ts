@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/i
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /** The header that carries the page's token. */
 export const TOKEN_HEADER = 'x-backstop-page'

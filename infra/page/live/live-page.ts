@@ -30,7 +30,7 @@ const MOST_ROWS_AT_ONCE = 50
 const ROWS_EVERY_MS = 500
 
 export function createLivePage(source: PageSource, clock: Clock): LivePage {
-  const tally = createMinuteTally(clock.now())
+  const tally = createMinuteTally(clock.now() - (source.lookBackMs ?? 0))
   const requests = createRequestList()
   const cards = createCardMemory()
   let endpoints: EndpointsAnswer | null = null

@@ -1,4 +1,5 @@
 import type { CompletedLine } from '../../local-contract.ts'
+import { statusOfCode } from '../../explain/request-row.ts'
 import type { RequestLine } from '../../request-contract.ts'
 import type { RequestFilter, RequestRow } from '../page-contract.ts'
 import { isFallback } from './count-request.ts'
@@ -67,8 +68,8 @@ const NOTHING_PLANNED = {
 
 function shownOf(line: RequestLine): Shown {
   if (line.event === 'request-completed') return plannedOf(line)
-  const { caller = null, code, status = null } = line
-  return { ...NOTHING_PLANNED, caller, outcome: 'rejected', status, code }
+  const { caller = null, code } = line
+  return { ...NOTHING_PLANNED, caller, outcome: 'rejected', status: statusOfCode(code), code }
 }
 
 function plannedOf(line: CompletedLine): Shown {

@@ -10,6 +10,8 @@ export type Requests = {
   restart(): void
   models(names: readonly string[]): void
   callers(names: readonly string[]): void
+  /** Where the requests come from, where that needs saying. */
+  note(text: string | null): void
 }
 
 const OUTCOMES: readonly (readonly [value: string, label: string])[] = [
@@ -40,6 +42,8 @@ export function createRequests(onWhy: (id: string) => void): Requests {
   const outcome = find('filter-outcome', HTMLSelectElement)
   const callers = new Set<string>()
   let most = MOST_SHOWN
+  let origin: string | null = null
+  let isFresh = true
   outcome.replaceChildren(...options(OUTCOMES))
 
   const filterNow = (): URLSearchParams =>
@@ -114,22 +118,29 @@ export function createRequests(onWhy: (id: string) => void): Requests {
         ...(model.value && { model: model.value }),
         ...(caller.value && { caller: caller.value }),
       }
-      // What counts as a fallback is for the server to say.
-      if (outcome.value !== '') return void load().catch(() => undefined)
+      // What counts as a fallback is for the server to say, and the first rows are not all that match.
+      const isIncomplete = outcome.value !== '' || (isFresh && isFiltered())
+      isFresh = false
+      if (isIncomplete) return void load().catch(() => undefined)
       const wanted = rows.filter(
         row => (filter.model ?? row.model) === row.model && (filter.caller ?? row.caller) === row.caller,
       )
       body.prepend(...wanted.map(makeRow))
       while (body.children.length > most) body.lastElementChild?.remove()
       show(older, older.hidden ? body.children.length >= most : true)
-      show(note, untold > 0)
+      show(note, untold > 0 || origin !== null)
       setText(
         note,
-        `Requests come faster than this list: ${formatCount(untold)} more came at the same time. Filters look at the last 1,000.`,
+        untold === 0
+          ? (origin ?? '')
+          : `Requests come faster than this list: ${formatCount(untold)} more came at the same time. Filters look at the last 1,000.`,
       )
       refreshState()
     },
-    restart: () => body.replaceChildren(),
+    restart() {
+      isFresh = true
+      body.replaceChildren()
+    },
     models(names) {
       const known = [...model.options].slice(1).map(({ value }) => value)
       if (
@@ -144,6 +155,7 @@ export function createRequests(onWhy: (id: string) => void): Requests {
       )
       model.value = names.includes(chosen) ? chosen : ''
     },
+    note: text => void (origin = text),
     callers(names) {
       for (const name of names) callers.add(name)
       fillCallers()
