@@ -108,6 +108,7 @@ export type ProbeLine = z.infer<typeof probeReportSchema>['probes'][number]
 export const completedLineSchema = z.object({
   event: z.literal('request-completed'),
   requestId: z.string(),
+  traceId: z.exactOptional(z.string()),
   /** Absent in the log, whose events have a time of their own. */
   at: z.exactOptional(z.number()),
   /** Absent in lines of older gateways. */

@@ -10,9 +10,9 @@ const LAYER_ENDPOINT = 'http://localhost:4318'
 /** Tells a function where to send its traces, and adds the layer with the collector where there is one. */
 export function addOpenTelemetry(
   handler: LambdaFunction,
-  { endpoint = LAYER_ENDPOINT, layer, headersSecret, variables = {} }: OpenTelemetry,
+  { layer, endpoint = layer && LAYER_ENDPOINT, headersSecret, variables = {} }: OpenTelemetry,
 ): void {
-  handler.addEnvironment('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)
+  if (endpoint !== undefined) handler.addEnvironment('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)
   if (headersSecret !== undefined) {
     // A reference that CloudFormation follows: the template never holds the key.
     const headers = SecretValue.secretsManager(headersSecret).unsafeUnwrap()

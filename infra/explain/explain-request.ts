@@ -11,6 +11,7 @@ export function explainRequest(line: CompletedLine, paint: Paint): string[] {
   return [
     `${paint('bold', printable(line.alias))}  ${printable(line.requestId)}${endedAt(line)}`,
     headline(line, paint),
+    ...(line.traceId === undefined ? [] : [paint('dim', `Trace ${printable(line.traceId)}`)]),
     '',
     paint('bold', 'Plan'),
     ...planLines(line, paint),

@@ -14,7 +14,7 @@ import { closeAgents, createAgents } from '../engine/request/upstream/call-upstr
 import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { createSpanExporter } from '../engine/tracing/span-exporter.ts'
-import { createBeginTrace, passTraceOn } from '../engine/tracing/tracing.ts'
+import { createBeginTrace, noTrace, passTraceOn } from '../engine/tracing/tracing.ts'
 import { functionUrlHandler } from '../http/function-url.ts'
 import { createHandle } from '../http/handle.ts'
 import type { KeySource } from '../keys/key-source.ts'
@@ -25,7 +25,7 @@ import { createRequestSigner } from '../providers/sign-request.ts'
 import { composeFleet, type FleetOptions } from './fleet.ts'
 
 export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
-  environment: Pick<Environment, 'tracing'>
+  environment: Pick<Environment, 'tracing' | 'passesTraces'>
   /** The keys of clients and providers. */
   keys: KeySource
   /** Time and chance; the machine's own by default. */
@@ -92,7 +92,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     probeNow,
     hedges: createHedgeBudget(),
   }
-  const { tracing } = environment
+  const { tracing, passesTraces: passesOn } = environment
   const spans = tracing && createSpanExporter(tracing, { agents, clock, log })
   const handle = createHandle({
     serve: (invocation, parse) => serveChat(invocation, parse, tools),
@@ -107,8 +107,10 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     log,
     beginTrace:
       tracing && spans
-        ? createBeginTrace({ sampler: tracing.sampler, randomHex, add: spans.add })
-        : passTraceOn,
+        ? createBeginTrace({ sampler: tracing.sampler, passesOn, randomHex, add: spans.add })
+        : passesOn
+          ? passTraceOn
+          : noTrace,
   })
   return {
     handler: functionUrlHandler({

@@ -3,7 +3,7 @@ import type { ProxyFor } from '../core/http-proxy.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { TracingOptions } from '../core/tracing/tracing-options.ts'
 import { readKeys, readProviderKeys } from './read-keys.ts'
-import { readTracing } from './read-tracing.ts'
+import { passesTraces, readTracing } from './read-tracing.ts'
 import { readProxies } from './read-proxies.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
 
@@ -28,6 +28,8 @@ export type Environment = {
   aws: AwsIdentity
   /** Where traces go; null = nothing is recorded. */
   tracing: TracingOptions | null
+  /** The traces of clients are continued, and passed on to upstreams. */
+  passesTraces: boolean
   /** Null = every host is called directly. */
   proxyFor: ProxyFor | null
   /** What is not wrong, but good to know where calls fail; for people. */
@@ -61,6 +63,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
     aws: readAws(env),
     tracing: traced.tracing,
+    passesTraces: passesTraces(env),
     settings,
     proxyFor: proxies.proxyFor,
     notices: proxies.notices,

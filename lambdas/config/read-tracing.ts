@@ -8,6 +8,10 @@ export type TracingReading = { tracing: TracingOptions | null; warnings: readonl
 
 const OFF: TracingReading = { tracing: null, warnings: [] }
 
+/** Whether the traces of clients are continued and passed on to upstreams. */
+export const passesTraces = (env: Variables): boolean =>
+  (valueOf(env, 'OTEL_PROPAGATORS') ?? 'tracecontext').split(',').some(name => name.trim() === 'tracecontext')
+
 const DEFAULT_TIMEOUT_MS = 10_000
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\x20-\x7e]*$/

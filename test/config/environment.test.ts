@@ -19,6 +19,7 @@ test('an empty environment says nothing', () => {
     metricNamespace: 'Backstop',
     aws: { region: 'us-east-1', credentials: null },
     tracing: null,
+    passesTraces: true,
   })
 })
 

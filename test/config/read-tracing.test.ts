@@ -95,7 +95,7 @@ describe('the variables of OpenTelemetry', () => {
 })
 
 test.each([
-  [{}, /deploy\.openTelemetry.*expected endpoint, or the layer/],
+  [{}, /deploy\.openTelemetry.*expected endpoint, the layer/],
   [{ endpoint: 'localhost:4318' }, /openTelemetry\.endpoint.*expected an address/],
   [{ layer: 'collector' }, /openTelemetry\.layer.*expected the ARN/],
   [{ endpoint: 'http://a', variables: { SERVICE: 'a' } }, /expected variables of OpenTelemetry/],

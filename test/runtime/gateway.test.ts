@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatStream, errorAnswer, tokens } from '../support/upstreams/chat-bodies.ts'
+import { startCollector } from '../support/tracing/start-collector.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { chatEvent } from './chat-event.ts'
 import { CLIENT_KEY, openCloud, type Cloud } from './cloud.ts'
@@ -112,6 +113,18 @@ describe.skipIf(missing !== null)(
       const { status, body } = await ask({ model: 'hangs', stream: true }, { limitMs: 3_000 })
       expect(status).toBe(504)
       expect(JSON.parse(body)).toMatchObject({ error: { code: 'upstream_timeout' } })
+    })
+
+    it('has sent its spans before it is frozen', async () => {
+      await using collector = await startCollector()
+      const traced = await cloud.start('Gateway', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+      const question = () => traced.api.invoke(chatEvent({}, CLIENT_KEY))
+      await question()
+      // The runtime takes the second one only when the first is over.
+      await question()
+      expect(collector.spans.slice(0, 2).map(({ name }) => name)).toEqual(['chat chat', 'attempt local/well'])
+      expect(collector.resource).toMatchObject({ 'service.name': 'backstop', 'cloud.provider': 'aws' })
+      await traced.close()
     })
 
     it('writes one line a request, from which CloudWatch takes the metrics', () => {

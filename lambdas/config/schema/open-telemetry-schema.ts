@@ -29,8 +29,8 @@ export const openTelemetry = z.optional(
     )
     .check(
       z.refine(
-        ({ endpoint, layer }) => endpoint !== undefined || layer !== undefined,
-        'expected endpoint, or the layer of a collector',
+        ({ endpoint, layer, variables }) => [endpoint, layer, variables].some(value => value !== undefined),
+        'expected endpoint, the layer of a collector, or variables',
       ),
     ),
 )

@@ -44,8 +44,13 @@ export const passTraceOn: BeginTrace = headers => {
   }
 }
 
+/** Where there is no collector, and nothing is passed on either. */
+export const noTrace: BeginTrace = () => undefined
+
 export type TraceTools = {
   sampler: TracingOptions['sampler']
+  /** False: what clients send is ignored, and upstreams are sent nothing. */
+  passesOn: boolean
   /** So many random bytes in hexadecimal digits. */
   randomHex(bytes: number): string
   add(spans: readonly OtlpSpan[]): void
@@ -55,9 +60,9 @@ const TRACE_BYTES = 16
 const SPAN_BYTES = 8
 
 /** Goes on with the traces of callers, and begins one for every other request. */
-export function createBeginTrace({ sampler, randomHex, add }: TraceTools): BeginTrace {
+export function createBeginTrace({ sampler, passesOn, randomHex, add }: TraceTools): BeginTrace {
   return (headers, startedAt, { path: route, kind = 'chat' }) => {
-    const parent = contextIn(headers)
+    const parent = passesOn ? contextIn(headers) : null
     const traceId = parent?.traceId ?? randomHex(TRACE_BYTES)
     const sampled = isSampled(sampler, traceId, parent)
     const context: TraceContext = {
@@ -77,7 +82,7 @@ export function createBeginTrace({ sampler, randomHex, add }: TraceTools): Begin
       traceId,
       attempt() {
         const spanId = randomHex(SPAN_BYTES)
-        return { spanId, headers: traceHeaders({ ...context, spanId }) }
+        return { spanId, headers: passesOn ? traceHeaders({ ...context, spanId }) : {} }
       },
       ended: ended => close(() => requestSpans(begun, ended)),
       refused: refused => close(() => [refusedSpan(begun, refused)]),

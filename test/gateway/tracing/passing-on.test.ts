@@ -40,6 +40,21 @@ describe('without a collector', () => {
   })
 })
 
+describe('where nothing is to be passed on', () => {
+  it.each([
+    ['with a collector', {}],
+    ['without one', OFF],
+  ])('upstreams learn nothing of the client’s trace, %s', async (_, variables) => {
+    const { gateway, collector, upstreams } = await startTraced([[chatStream(['a'])]], {
+      variables: { ...variables, OTEL_PROPAGATORS: 'none' },
+    })
+    await ask(gateway, {}, PARENT)
+    await gateway.settled()
+    expect(upstreams[0]?.requests[0]?.headers).not.toHaveProperty('traceparent')
+    expect(JSON.stringify([collector.spans, gateway.completed])).not.toContain(TRACE)
+  })
+})
+
 describe('with a collector', () => {
   it('what is no trace is ignored, and one begins', async () => {
     const { gateway, collector, upstreams } = await startTraced([[chatStream(['a'])]])

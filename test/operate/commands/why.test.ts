@@ -47,6 +47,12 @@ Tokens and cost
     )
   })
 
+  test('names the trace that the request is part of', () => {
+    expect(explain({ traceId: '4bf92f3577b34da6a3ce929d0e0e4736' })).toContain(
+      '\nTrace 4bf92f3577b34da6a3ce929d0e0e4736\n\nPlan',
+    )
+  })
+
   test('tells what was paid, and what for in vain', () => {
     const told = explain({ dollars: 0.00042, lostDollars: 0.0000001 })
     expect(told).toContain('  $0.00042 for the answer\n  $0.0000001 for attempts that gave no whole answer\n')
