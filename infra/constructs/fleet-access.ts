@@ -48,10 +48,8 @@ export function allowFleetAccess(handler: LambdaFunction, fleet: Fleet): void {
 
 function bedrockResources(handler: LambdaFunction, config: GatewayConfig): readonly string[] {
   const stack = Stack.of(handler)
-  const { models, region: named } = bedrockModels(config)
-  const region = named ?? stack.region
-  const service = { service: 'bedrock', region, account: '' }
-  return models.flatMap(id => {
+  const resources = bedrockModels(config).flatMap(({ id, region }) => {
+    const service = { service: 'bedrock', region: region ?? stack.region, account: '' }
     const model = PROFILE.exec(id)?.[1]
     if (model === undefined) {
       return [stack.formatArn({ ...service, resource: 'foundation-model', resourceName: id })]
@@ -60,4 +58,5 @@ function bedrockResources(handler: LambdaFunction, config: GatewayConfig): reado
     const anywhere = { ...service, region: '*', resource: 'foundation-model', resourceName: model }
     return [stack.formatArn(profile), stack.formatArn(anywhere)]
   })
+  return [...new Set(resources)]
 }

@@ -60,7 +60,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
   })
   try {
     const { baseUrlOf } = simulation
-    const signed = signedProviders(environment.aws)
+    const signed = signedProviders(environment.aws, options.config.providers)
     const { providerKeys: keys } = environment
     const { simulated, ...unkeyed } = simulateUnkeyed(options.config, keys, baseUrlOf, signed)
     const demonstration =
@@ -77,7 +77,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
     const composition = {
       config,
       environment,
-      keys: environmentKeys({ ...environment, providerKeys: unkeyed.providerKeys }),
+      keys: environmentKeys({ ...environment, providerKeys: unkeyed.providerKeys, signed }),
       store: fleet.store,
       clock,
       log: (line: LogEvent) => {

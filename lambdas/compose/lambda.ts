@@ -34,7 +34,7 @@ export function lambdaOptions({
     environment,
     keys: createSecretKeys({
       readSecret: createSecretReader(secret),
-      signed: signedProviders(aws),
+      signed: signedProviders(aws, config.providers),
       callersVerified: config.deploy?.auth === 'iam',
       stack,
       now,

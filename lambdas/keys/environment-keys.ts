@@ -5,11 +5,14 @@ import { createKeyRing, keyFingerprint } from './key-ring.ts'
 import type { KeySource } from './key-source.ts'
 import { signedProviders } from './signed-providers.ts'
 
-type Known = Pick<Environment, 'providerKeys' | 'clientKeys' | 'aws'>
+type Known = Pick<Environment, 'providerKeys' | 'clientKeys' | 'aws'> & {
+  /** Providers that take a signature instead of a key; by default those of the catalogue. */
+  signed?: readonly string[]
+}
 
 /** The keys that a process was started with: they never change. Without client keys any caller is accepted. */
-export function environmentKeys({ providerKeys, clientKeys, aws }: Known): KeySource {
-  const ring = createKeyRing(providerKeys, signedProviders(aws))
+export function environmentKeys({ providerKeys, clientKeys, aws, signed }: Known): KeySource {
+  const ring = createKeyRing(providerKeys, signed ?? signedProviders(aws))
   // Here a client key has no name, so that its fingerprint stands in for one.
   const secrets = [...ring.secrets(), ...clientKeys]
   const clients = clientKeys.map(key => [`client-${keyFingerprint(key)}`, key] as const)

@@ -9,6 +9,7 @@ export type SigningIdentity = {
 }
 
 export type UnsignedRequest = {
+  /** Whose row it is called by. */
   provider: string
   url: string
   headers: Readonly<Record<string, string>>

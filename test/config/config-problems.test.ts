@@ -67,7 +67,7 @@ test.each<[string, unknown, string]>([
   [
     'a key among the headers',
     withProvider('groq', { headers: { Authorization: 'Bearer sk-1' } }),
-    'providers.groq.headers: expected names of headers that the gateway does not write itself; keys do not belong in this file',
+    'providers.groq.headers.Authorization: expected a header that the gateway does not write itself; keys do not belong in this file',
   ],
   [
     'a message among the added fields',
@@ -310,7 +310,11 @@ test.each([
   'a header',
 ])('the header %s is not taken from a file, and its value is not shown', header => {
   const problems = problemsOf(withProvider('groq', { headers: { [header]: 'sk-secret' } }))
-  expect(problems).toEqual([expect.stringMatching(/^providers\.groq\.headers: expected names of headers/)])
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^providers\.groq\.headers.*: expected a header that the gateway does not write itself/,
+    ),
+  ])
   expect(problems.join()).not.toContain('sk-secret')
 })
 

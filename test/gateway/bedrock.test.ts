@@ -21,27 +21,30 @@ const MISMATCH =
   'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key ' +
   "and signing method.\n\nThe Canonical String for this request should have been\n'POST\n/v1/chat/completions\n\n" +
   'host:bedrock-runtime.eu-central-1.amazonaws.com\nx-amz-security-token:'
-const reachedAt = (baseUrl: string) => ({
-  providers: { bedrock: { baseUrl } },
-  models: { chat: { tiers: [['groq/llama-3.1-8b-instant'], ['bedrock/openai.gpt-oss-20b-1:0']] } },
+const reachedAt = (baseUrl: string, id = 'bedrock') => ({
+  providers: { [id]: { baseUrl, ...(id !== 'bedrock' && { like: 'bedrock' }) } },
+  models: { chat: { tiers: [['groq/llama-3.1-8b-instant'], [`${id}/openai.gpt-oss-20b-1:0`]] } },
 })
 
 describe('Bedrock as the last tier', () => {
-  it('answers before any key has been set, with a request that the role has signed', async () => {
-    await using upstream = await startUpstream([chatStream(['all ', 'well'])])
-    await using gateway = await startGateway(reachedAt(upstream.url), ROLE)
-    const answer = await ask(gateway)
-    expect(answer.content).toBe('all well')
-    expect(answer.headers.get('x-backstop-served-by')).toBe('bedrock/openai.gpt-oss-20b-1:0')
-    expect(answer.headers.get('x-backstop-skipped')).toContain('groq/llama-3.1-8b-instant;no_key')
-    const [request] = upstream.requests
-    if (!request) return expect.fail('nobody asked')
-    const { method, path, headers, text } = request
-    const arrived = { method, path, headers, body: text }
-    expect(headers['authorization']).toContain('ASIAEXAMPLE/')
-    expect(headers['x-amz-security-token']).toBe('role-token')
-    expect(statedSignature(arrived)).toBe(signatureOf(arrived, 'role-secret'))
-  })
+  it.each(['bedrock', 'west'])(
+    'answers as %s before any key has been set, with a request that the role has signed',
+    async id => {
+      await using upstream = await startUpstream([chatStream(['all ', 'well'])])
+      await using gateway = await startGateway(reachedAt(upstream.url, id), ROLE)
+      const answer = await ask(gateway)
+      expect(answer.content).toBe('all well')
+      expect(answer.headers.get('x-backstop-served-by')).toBe(`${id}/openai.gpt-oss-20b-1:0`)
+      expect(answer.headers.get('x-backstop-skipped')).toContain('groq/llama-3.1-8b-instant;no_key')
+      const [request] = upstream.requests
+      if (!request) return expect.fail('nobody asked')
+      const { method, path, headers, text } = request
+      const arrived = { method, path, headers, body: text }
+      expect(headers['authorization']).toContain('ASIAEXAMPLE/')
+      expect(headers['x-amz-security-token']).toBe('role-token')
+      expect(statedSignature(arrived)).toBe(signatureOf(arrived, 'role-secret'))
+    },
+  )
 
   it('is left out where there is neither a key nor a role', async () => {
     await using upstream = await startUpstream([chatStream(['never'])])

@@ -3,6 +3,7 @@ import { runPass } from '../../infra/local/fleet-routes.ts'
 import { composeGateway } from '../../lambdas/compose/gateway.ts'
 import { composeProbe, type ProbeReport } from '../../lambdas/compose/probe.ts'
 import { environmentKeys } from '../../lambdas/keys/environment-keys.ts'
+import { signedProviders } from '../../lambdas/keys/signed-providers.ts'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import type { KeySource } from '../../lambdas/keys/key-source.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
@@ -56,7 +57,8 @@ export async function startGateway(
   const composition = {
     config,
     environment,
-    keys: keys ?? environmentKeys(environment),
+    keys:
+      keys ?? environmentKeys({ ...environment, signed: signedProviders(environment.aws, config.providers) }),
     store,
     clock,
     log: (line: LogEvent) => void lines.push(line),

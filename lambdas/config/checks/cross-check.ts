@@ -135,7 +135,8 @@ function referenceProblem(reference: string, providers: Entries): string | null 
   if (parts === null) return `expected "<provider>/<upstream model>", such as "openai/gpt-4o", got ${found}`
   if (/\s/.test(reference)) return `expected a reference without spaces, got ${found}`
   // The functions' role may invoke what stands here: in a policy these would stand for other models as well.
-  if (parts.provider === 'bedrock' && /[*?$]/.test(parts.model))
+  const config = providers.find(([id]) => id === parts.provider)?.[1]
+  if ((field(config, 'like') ?? parts.provider) === 'bedrock' && /[*?$]/.test(parts.model))
     return `expected the full ID of one model, got ${found}`
   const known = providers.map(([id]) => id)
   // Its own entry has been checked, and one report of a missing base URL is enough.

@@ -15,15 +15,15 @@ const ASKED = ['model', 'messages', 'input', 'stream']
 const HEADERS = 'expected an object of header values by name'
 const isHeaderName = (name: string): boolean => TOKEN.test(name) && !RESERVED.test(name) && !PROOF.test(name)
 
+const NOT_OURS = 'expected a header that the gateway does not write itself; keys do not belong in this file'
+
 export const addedHeaders = z.optional(
   z
     .record(z.string(), z.string(HEADERS).check(z.regex(VISIBLE, 'expected printable ASCII')), HEADERS)
-    .check(
-      z.refine(
-        headers => Object.keys(headers).every(isHeaderName),
-        'expected names of headers that the gateway does not write itself; keys do not belong in this file',
-      ),
-    ),
+    .check(({ value, issues }) => {
+      for (const name of Object.keys(value).filter(found => !isHeaderName(found)))
+        issues.push({ code: 'custom', path: [name], message: NOT_OURS, input: value })
+    }),
 )
 
 export const addedBody = z.optional(

@@ -187,7 +187,7 @@ export async function attempt(
     watchdog.arm(limits.firstOutputMs, 'BACKSTOP_FIRST_OUTPUT_TIMEOUT')
     const target = native?.target ?? upstreamTarget(endpoint, secret, wire.path)
     const body = Buffer.from(native?.body ?? JSON.stringify(wire.fit(call.body, endpoint, { stream })))
-    const { provider } = endpoint
+    const { like: provider = endpoint.provider } = endpoint
     const signed =
       secret === null ? await sign({ ...target, provider, body, at: clock.now() }) : target.headers
     const headers = { ...call.headers, ...wire.headers, ...signed }
