@@ -1,5 +1,6 @@
 import { describeRefusal } from '../core/refusals/refusals.ts'
 import type { EndpointRow } from '../engine/memory/describe-fleet.ts'
+import { breakName } from './break-name.ts'
 import { NOTHING, html, type Html } from './html.ts'
 import type { Palette, Tone } from './palette.ts'
 import { ago, until } from './time-words.ts'
@@ -7,10 +8,21 @@ import { ago, until } from './time-words.ts'
 /** What a cell is drawn with. */
 export type Brush = { palette: Palette; now: number }
 
-const HEALTH_TONES: Readonly<Record<EndpointRow['health'], Tone>> = {
+/** What an endpoint is, in the order of what matters more; only what nothing bars is healthy. */
+const STATE_TONES = {
   healthy: 'good',
   suspect: 'fair',
   quarantined: 'bad',
+  retired: 'bad',
+  paused: 'bad',
+  'cooling down': 'fair',
+} as const satisfies Record<string, Tone>
+export type StateWord = keyof typeof STATE_TONES
+
+export function stateWord({ health, retired, breaker, cooldowns }: EndpointRow): StateWord {
+  if (health !== 'healthy') return retired ? 'retired' : health
+  if (breaker !== 'closed') return 'paused'
+  return cooldowns.length > 0 ? 'cooling down' : 'healthy'
 }
 const BREAKER_TONES: Readonly<Record<EndpointRow['breaker'], Tone>> = {
   closed: 'quiet',
@@ -45,13 +57,16 @@ export function nameCell({ endpoint, refuses, suggestion }: EndpointRow, brush: 
   const refused =
     refuses.length === 0 ? NOTHING : below(`refused: ${refuses.map(describeRefusal).join(', ')}`)
   const successor = suggestion === null ? NOTHING : below(`its provider lists ${suggestion}`)
-  return html`<span style="font-weight:600;overflow-wrap:anywhere">${endpoint}</span>${refused}${successor}`
+  return html`<span style="display:inline-block;min-width:130px;font-weight:600;overflow-wrap:break-word"
+      >${breakName(endpoint)}</span
+    >${refused}${successor}`
 }
 
-export const healthCell = ({ health, retired, since }: EndpointRow, brush: Brush): Html =>
-  html`${mark(retired ? 'retired' : health, HEALTH_TONES[health], brush)}${
-    since === null ? NOTHING : html`<br />${muted(ago(since, brush.now), brush)}`
-  }`
+export function healthCell(row: EndpointRow, brush: Brush): Html {
+  const word = stateWord(row)
+  const since = row.since === null ? NOTHING : html`<br />${muted(ago(row.since, brush.now), brush)}`
+  return html`${mark(word, STATE_TONES[word], brush)}${since}`
+}
 
 export const probeCell = ({ next_probe_at }: EndpointRow, brush: Brush): Html =>
   next_probe_at === null
@@ -98,7 +113,7 @@ export function failureCell({ last_failure }: EndpointRow, brush: Brush): Html {
   const { kind, status, message, at } = last_failure
   const short = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}\u2026` : message
   const head = `${kind}${status === null ? '' : ` (${status})`}, ${ago(at, brush.now)}`
-  return html`<span title="${message}"
+  return html`<span style="display:inline-block;min-width:180px" title="${message}"
     >${head}<br /><span style="color:${brush.palette.muted};overflow-wrap:anywhere">${short}</span></span
   >`
 }

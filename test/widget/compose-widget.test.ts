@@ -30,8 +30,10 @@ describe('the widget', () => {
     const { widget, store } = widgetOver()
     await store.putStateItem(barItem('limit#key#groq#1a2b3c4d', Date.now() + 60_000), null)
     const markup = await widget.handler({})
-    expect(markup).toContain('groq/one')
-    expect(markup).toContain('openai/two')
+    expect(markup).toContain('groq/<wbr />one')
+    expect(markup).toContain('openai/<wbr />two')
+    // The one key that the table names is limited; of the other provider it names none.
+    expect(markup).toContain('answers from tier 2 of 2')
     expect(markup).toContain('key 1a2b3c4d')
   })
 

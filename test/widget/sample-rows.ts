@@ -1,8 +1,26 @@
 import type { EndpointRow } from '../../lambdas/engine/memory/describe-fleet.ts'
+import type { ModelView } from '../../lambdas/core/routing/view/model-view.ts'
 import { endpointRow } from '../support/endpoint-row.ts'
+import { hopRow, modelRow } from '../support/model-row.ts'
 
 export const NOW = 1_773_342_238_000
 const MINUTE = 60_000
+
+/** One model that answers from its second tier, and one that does not. */
+export const SAMPLE_MODELS: readonly ModelView[] = [
+  modelRow('gpt-4o', [
+    hopRow('openai/gpt-4o', { reason: 'cooldown', cause: 'rate_limit', until: NOW + 41_000 }),
+    hopRow('groq/llama-3.1-8b-instant', { tier: 2 }),
+  ]),
+  modelRow('small', [
+    hopRow('ollama/llama3.2', {
+      reason: 'quarantined',
+      health: 'quarantined',
+      cause: 'network',
+      next_probe_at: NOW + 30_000,
+    }),
+  ]),
+]
 
 /** A fleet in which everything happens at once. */
 export const SAMPLE_ROWS: readonly EndpointRow[] = [
