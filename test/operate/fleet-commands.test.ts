@@ -164,7 +164,10 @@ describe('set', () => {
       stderr: '',
     })
     await expect.poll(direct).toBe(200)
-    expect((await run('set')).stdout).toBe(listed)
+    const all = (await run('set')).stdout
+    expect(all.endsWith(`\n\n${listed}`)).toBe(true)
+    expect(all).toMatch(/^direct_models = true {2}override of false\n {4}clients may send/m)
+    expect(Math.max(...all.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
     expect((await run('status')).stdout.endsWith(`\n\n${listed}`)).toBe(true)
     expect((await run('set', 'direct_models=', 'retry_base_ms=')).stdout).toBe('No overrides are in force.\n')
     await expect.poll(direct).toBe(404)
@@ -174,9 +177,9 @@ describe('set', () => {
     const { code, stderr } = await run('set', 'retry_max_attempts=2', 'breaker_open_ms=1')
     expect([code, stderr]).toEqual([
       1,
-      "Nothing was changed.\n  breaker_open_ms: expected a number from 1000 to 3600000, got '1'\n",
+      "Nothing was changed.\n  breaker_open_ms: expected a number from 1000 to 3600000, got '1'.\n",
     ])
-    expect((await run('set')).stdout).toBe('No overrides are in force.\n')
+    expect((await run('set')).stdout).toMatch(/\n\nNo overrides are in force\.\n$/)
   })
 })
 

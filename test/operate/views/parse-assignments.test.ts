@@ -25,6 +25,11 @@ test.each([
   ['retry_max_atempts=2', 'Did you mean "retry_max_attempts"?'],
   ['no_such_thing_at_all=', 'no_such_thing_at_all: unknown setting.'],
   ['retry_max_attempts', 'expected name=value'],
+  ['retry_max_attempts', 'such as retry_max_attempts=4'],
+  ['breaker_open_ms=90s', 'Write breaker_open_ms=90000, which is in milliseconds.'],
+  ['breaker_open_ms=60_000', 'Write breaker_open_ms=60000, which is in milliseconds.'],
+  ['breaker_failure_rate=40%', 'Write breaker_failure_rate=0.4.'],
+  ['content_filter=nxt', 'Did you mean "next"?'],
   ['=2', 'expected name=value'],
 ])('%s is refused', (word, expected) => {
   expect(() => parseAssignments([word], [])).toThrow(expected)
