@@ -37,6 +37,13 @@ export const COMMANDS = {
     words: '["question"]',
     does: 'Sends a question to the gateway, and prints the answer as it arrives and which endpoints were called for it.',
     options: {
+      interactive: {
+        type: 'boolean',
+        short: 'i',
+        does: 'chat: keep asking, with the conversation so far; Ctrl-C ends an answer, twice the chat',
+      },
+      'dry-run': { type: 'boolean', does: 'print which endpoints would be called, and call none' },
+      system: { type: 'string', value: 'TEXT', does: 'a system prompt' },
       model: model('the model to ask; by default the first one of GET /v1/models'),
       surface: {
         type: 'string',
@@ -46,6 +53,9 @@ export const COMMANDS = {
       },
       ...FLEET_OPTIONS,
     },
+    notes: [
+      'What is piped in is added to the question: cat notes.txt | npm run --silent ask -- "Summarise this:"',
+    ],
   },
   why: {
     name: 'why',

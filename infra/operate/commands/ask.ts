@@ -1,16 +1,21 @@
-import { type Terminal, askGateway } from '../views/ask-gateway.ts'
-import { ASKED_SURFACES, isAskedSurface } from '../views/ask-surfaces.ts'
 import { CommandError, describeError } from '../../terminal/command-error.ts'
-import { findGateway } from '../fleet/find-gateway.ts'
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { columnsOf, usageOf } from '../../terminal/command-usage.ts'
-import { readCommandLine } from '../command-line.ts'
 import { paintFor } from '../../terminal/paint.ts'
+import { readCommandLine } from '../command-line.ts'
+import { findGateway } from '../fleet/find-gateway.ts'
+import { explainById } from '../fleet/request-source.ts'
+import { askGateway, firstAlias, type Terminal } from '../views/ask-gateway.ts'
+import { planLines } from '../views/ask-plan.ts'
+import { ASKED_SURFACES, isAskedSurface, type Turn } from '../views/ask-surfaces.ts'
+import { chat } from '../views/chat.ts'
+import { readPipedText } from '../views/piped-text.ts'
 
 const INTERRUPTED = 130
 
 const interrupted = new AbortController()
-process.once('SIGINT', () => interrupted.abort())
+const interrupt = (): void => interrupted.abort()
+process.once('SIGINT', interrupt)
 // A reader that has left, as `| head` does, wants no more.
 process.stdout.on('error', () => interrupted.abort())
 
@@ -26,15 +31,40 @@ async function main(): Promise<number> {
     terminal.out(`${usageOf(COMMANDS.ask, columnsOf(process.stdout))}\n`)
     return 0
   }
-  const text = positionals.join(' ').trim()
-  if (text === '') throw misuse('Ask a question, in quotes.')
-  const { surface: name = 'chat', model } = values
-  if (!isAskedSurface(name)) {
+  const { surface: name = 'chat', system, 'dry-run': dryRun = false, interactive = false } = values
+  if (!isAskedSurface(name))
     throw new CommandError(`There is no surface "${name}". Choose chat, responses or messages.`)
-  }
+  if (interactive && dryRun) throw misuse('A dry run answers nothing: leave out -i or --dry-run.')
+  const words = positionals.join(' ').trim()
+  // A chat reads its questions from there.
+  const piped = interactive || process.stdin.isTTY ? null : await readPipedText(process.stdin)
+  const text = [words, piped ?? ''].filter(part => part !== '').join('\n\n')
+  if (text === '' && !interactive) throw misuse('Ask a question in quotes, pipe one in, or chat with -i.')
   const address = await findGateway(values)
   const surface = ASKED_SURFACES[name]
-  return askGateway(address, { text, model, surface, signal: interrupted.signal }, terminal)
+  const signal = interrupted.signal
+  const model = values.model ?? (await firstAlias(address, signal))
+  const turns: Turn[] = [{ role: 'user', content: text }]
+  const question = { turns, system, model, surface, signal }
+  if (dryRun) {
+    terminal.out(`${(await planLines(address, question, terminal.paint)).join('\n')}\n`)
+    return 0
+  }
+  if (!interactive) {
+    const { failed } = await askGateway(address, question, terminal)
+    return signal.aborted ? INTERRUPTED : failed ? 1 : 0
+  }
+  process.off('SIGINT', interrupt)
+  return chat({
+    input: process.stdin,
+    output: process.stdout,
+    terminal,
+    model,
+    first: text,
+    ask: (said, asked, ends) =>
+      askGateway(address, { ...question, turns: said, model: asked, signal: ends }, terminal),
+    why: requestId => explainById(values, requestId, terminal.paint),
+  })
 }
 
 try {

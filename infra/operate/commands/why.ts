@@ -1,35 +1,16 @@
 import { didYouMean } from '../../../lambdas/config/closest-name.ts'
-import { explainRejection } from '../../explain/explain-rejection.ts'
-import { explainRequest } from '../../explain/explain-request.ts'
-import {
-  FAILED_OUTCOMES,
-  MOST_LISTED_REQUESTS,
-  type RequestLine,
-  type RequestOutcome,
-} from '../../request-contract.ts'
+import { FAILED_OUTCOMES, MOST_LISTED_REQUESTS, type RequestOutcome } from '../../request-contract.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { paintFor, printable } from '../../terminal/paint.ts'
 import { runCommandLine } from '../command-line.ts'
-import { findGateway } from '../fleet/find-gateway.ts'
-import { fleetChoice, type FleetChoice } from '../fleet/fleet-options.ts'
 import type { RequestQuery } from '../fleet/logged-requests.ts'
-import { gatewayRequests, type RequestSource, stackRequests } from '../fleet/request-source.ts'
+import { explainLine, openRequests, type RequestSource } from '../fleet/request-source.ts'
 import { requestList } from '../views/request-list.ts'
 
 const paint = paintFor(process.stdout)
 const say = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 const sayJson = (value: unknown): void => say([JSON.stringify(value, null, 2)])
-
-async function openSource(choice: FleetChoice, hours: number): Promise<RequestSource> {
-  if (choice.stack === undefined) return gatewayRequests(await findGateway(choice))
-  // Loaded where it is needed: clients of AWS take their time.
-  const { findStack } = await import('../fleet/find-stack.ts')
-  return stackRequests(await findStack(choice, process.env), hours, Date.now())
-}
-
-const explain = (line: RequestLine): string[] =>
-  line.event === 'request-completed' ? explainRequest(line, paint) : explainRejection(line, Date.now(), paint)
 
 /** Where nothing was found: what was looked for, and what else it may have been meant to be. */
 async function nothingFound(source: RequestSource, { outcomes, model }: RequestQuery): Promise<string> {
@@ -61,7 +42,7 @@ await runCommandLine(COMMANDS.why, async ({ values, positionals, misuse }) => {
   const hours = Number(values.hours ?? 24)
   if (!(hours > 0)) throw new CommandError('--hours: expected a number of hours, such as 24.')
   const limit = n === undefined ? 1 : countOf(n)
-  const source = await openSource(fleetChoice(values), hours)
+  const source = await openRequests(values, hours)
   let requestId = word
   if (word === 'last') {
     const query = { outcomes: outcomesOf({ failed, rejected }), model, limit }
@@ -74,6 +55,6 @@ await runCommandLine(COMMANDS.why, async ({ values, positionals, misuse }) => {
   }
   const line = await source.one(requestId)
   if (json) sayJson(line)
-  else say(explain(line))
+  else say(explainLine(line, paint))
   return 0
 })

@@ -4,6 +4,11 @@ import {
   requestLineSchema,
   requestRowsSchema,
 } from '../../request-contract.ts'
+import { explainRejection } from '../../explain/explain-rejection.ts'
+import { explainRequest } from '../../explain/explain-request.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import { findGateway } from './find-gateway.ts'
+import { fleetChoice, type FleetChoice } from './fleet-options.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { GatewayAddress } from './gateway-address.ts'
 import type { FoundStack } from './find-stack.ts'
@@ -18,6 +23,24 @@ export type RequestSource = {
   one(requestId: string): Promise<RequestLine>
   /** How far back it reaches, for a message: `among the last 1,000`. */
   reach: string
+}
+
+/** The memory or the log of the gateway that a command is about. */
+export async function openRequests(values: FleetChoice, hours: number): Promise<RequestSource> {
+  const choice = fleetChoice(values)
+  if (choice.stack === undefined) return gatewayRequests(await findGateway(choice))
+  // Loaded where it is needed: clients of AWS take their time.
+  const { findStack } = await import('./find-stack.ts')
+  return stackRequests(await findStack(choice, process.env), hours, Date.now())
+}
+
+/** What `npm run why` tells of a request. */
+export const explainLine = (line: RequestLine, paint: Paint): string[] =>
+  line.event === 'request-completed' ? explainRequest(line, paint) : explainRejection(line, Date.now(), paint)
+
+/** The same of a request of the last hour, by its ID. */
+export async function explainById(values: FleetChoice, requestId: string, paint: Paint): Promise<string[]> {
+  return explainLine(await (await openRequests(values, 1)).one(requestId), paint)
 }
 
 /** What a gateway on this machine remembers. */

@@ -5,44 +5,49 @@ import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
 import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { GatewayAddress } from '../fleet/gateway-address.ts'
-import type { AskedSurface } from './ask-surfaces.ts'
+import type { AskedSurface, Turn } from './ask-surfaces.ts'
 import { formatHop, parseChain } from '../../terminal/hop.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
 
 export type Question = {
-  text: string
-  model?: string | undefined
+  /** The conversation so far; its last turn is what is asked now. */
+  turns: readonly Turn[]
+  system?: string | undefined
+  model: string
   /** The API in which it is asked. */
   surface: AskedSurface
   signal: AbortSignal
 }
 
+/** What came back; an answer that failed may have begun. */
+export type Answered = { failed: boolean; text: string; requestId: string | null }
+
 /** Where the command writes: the answer and the chain, and what went wrong. */
 export type Terminal = { out(text: string): void; error(text: string): void; paint: Paint }
 
-/** Asks once, streamed, and shows the answer and the chain it took. Returns the exit code. */
+/** Asks once, streamed, and shows the answer and the chain it took. */
 export async function askGateway(
   address: GatewayAddress,
   question: Question,
   terminal: Terminal,
-): Promise<number> {
-  const { text, surface, signal } = question
-  const model = question.model ?? (await firstAlias(address, signal))
+): Promise<Answered> {
+  const { turns, system, model, surface, signal } = question
   const response = await callGateway(address, surface.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(surface.body(model, text)),
+    body: JSON.stringify(surface.body(model, turns, system)),
     signal,
   })
-  const { failure, cost } = response.ok
+  const { failure, cost, text } = response.ok
     ? await printAnswer(response, question, terminal)
-    : { failure: await readError(response), cost: null }
+    : { failure: await readError(response), cost: null, text: '' }
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
   printTrail(response.headers, { model, stack: address.stack, cost }, terminal)
-  return failure === null ? 0 : 1
+  return { failed: failure !== null, text, requestId: requestIdOf(response.headers) }
 }
 
-async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise<string> {
+/** The model that is asked where none is named: the first one of the gateway. */
+export async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise<string> {
   const response = await callGateway(address, '/v1/models', { signal })
   if (!response.ok) throw new CommandError(await readError(response))
   const { data } = parseJsonObject(await response.text()) ?? {}
@@ -55,7 +60,7 @@ async function firstAlias(address: GatewayAddress, signal: AbortSignal): Promise
 type Cost = number | 'unpriced' | null
 
 /** How an answer ended: what broke it, or null where it is whole; and what it cost. */
-type Ending = { failure: string | null; cost: Cost }
+type Ending = { failure: string | null; cost: Cost; text: string }
 
 /** The cost in an event's usage, which two of the APIs put inside the response. */
 function costIn(event: JsonObject | undefined, { tellsCost }: AskedSurface): Cost {
@@ -75,25 +80,35 @@ async function printAnswer(
   let done = false
   let failure: string | null = null
   let cost: Cost = null
+  let text = ''
   const show = (data: string): void => {
     const event = parseJsonObject(data)
     done ||= surface.isEnd(data, event)
     cost = costIn(event, surface) ?? cost
     failure ??=
       errorMessage(event) ?? errorMessage(isJsonObject(event?.response) ? event.response : undefined)
-    if (event) out(printable(surface.textOf(event)))
+    if (!event) return
+    const piece = surface.textOf(event)
+    text += piece
+    out(printable(piece))
   }
   try {
     for await (const bytes of response.body ?? []) for (const { data } of reader.push(bytes)) show(data)
     for (const { data } of reader.end()) show(data)
   } catch (error) {
-    if (signal.aborted) throw error
+    if (signal.aborted && text === '') throw error
+    // Whoever has ended it knows that it is not whole.
+    if (signal.aborted) return (out('\n'), { failure: null, cost, text })
     failure ??= 'The answer is incomplete: the connection to the gateway broke.'
   }
   out('\n')
   failure ??= done ? null : `The answer is incomplete: the stream ended without ${surface.end}.`
-  return { failure, cost }
+  return { failure, cost, text }
 }
+
+/** What was refused at the door has no plan, and so nothing to explain. */
+const requestIdOf = (headers: Headers): string | null =>
+  headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
 
 type Asked = { model: string; stack: string | undefined; cost: Cost }
 
@@ -101,8 +116,7 @@ function printTrail(headers: Headers, { model, stack, cost }: Asked, { out, pain
   const where = stack === undefined ? '' : ` --stack ${stack}`
   const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
   const skipped = headers.get(RESPONSE_HEADERS.skipped)
-  // What was refused at the door has no plan, and so nothing to explain.
-  const requestId = headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
+  const requestId = requestIdOf(headers)
   if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
   const told = cost === 'unpriced' ? 'price not known' : cost === null ? null : `$${formatDollars(cost)}`
   if (told !== null) out(`${paint('dim', `cost: ${told}`)}\n`)

@@ -1,11 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../lambdas/core/json.ts'
 
+/** What one side of a conversation has said. */
+export type Turn = { role: 'user' | 'assistant'; content: string }
+
 /** An API in which the gateway can be asked from the terminal. */
 export type AskedSurface = {
   path: string
   /** Its last usage has the cost of each answer whose price is known, and not only of those that were translated. */
   tellsCost?: true
-  body(model: string, text: string): JsonObject
+  body(model: string, turns: readonly Turn[], system?: string): JsonObject
   /** The text that one event brings. */
   textOf(event: JsonObject): string
   /** The event that ends a whole answer, by its data. */
@@ -29,28 +32,50 @@ function chatText({ choices }: JsonObject): string {
 
 const RESPONSE_TEXTS: ReadonlySet<unknown> = new Set(['response.output_text.delta', 'response.refusal.delta'])
 
-const question = (text: string): readonly JsonObject[] => [{ role: 'user', content: text }]
+/** A field that is there where somebody has given its value. */
+const given = (name: string, value: string | undefined): JsonObject =>
+  value === undefined ? {} : { [name]: value }
+
+const systemTurn = (system: string | undefined): readonly JsonObject[] =>
+  system === undefined ? [] : [{ role: 'system', content: system }]
 
 /** By the name that `--surface` takes. */
 export const ASKED_SURFACES = {
   chat: {
     path: '/v1/chat/completions',
     tellsCost: true,
-    body: (model, text) => ({ model, stream: true, ...WITH_USAGE, messages: question(text) }),
+    body: (model, turns, system) => ({
+      model,
+      stream: true,
+      ...WITH_USAGE,
+      messages: [...systemTurn(system), ...turns],
+    }),
     textOf: chatText,
     isEnd: data => data === '[DONE]',
     end: '[DONE]',
   },
   responses: {
     path: '/v1/responses',
-    body: (model, text) => ({ model, stream: true, store: false, input: question(text) }),
+    body: (model, turns, system) => ({
+      model,
+      stream: true,
+      store: false,
+      ...given('instructions', system),
+      input: turns,
+    }),
     textOf: ({ type, delta }) => (RESPONSE_TEXTS.has(type) ? textIn(delta) : ''),
     isEnd: (_, event) => event?.type === 'response.completed' || event?.type === 'response.incomplete',
     end: 'response.completed',
   },
   messages: {
     path: '/v1/messages',
-    body: (model, text) => ({ model, stream: true, max_tokens: MOST_TOKENS, messages: question(text) }),
+    body: (model, turns, system) => ({
+      model,
+      stream: true,
+      max_tokens: MOST_TOKENS,
+      ...given('system', system),
+      messages: turns,
+    }),
     textOf: ({ delta }) => textIn(objectIn(delta).text),
     isEnd: (_, event) => event?.type === 'message_stop',
     end: 'message_stop',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { askGateway } from '../../../infra/operate/views/ask-gateway.ts'
+import { askGateway, firstAlias } from '../../../infra/operate/views/ask-gateway.ts'
 import { ASKED_SURFACES, type AskedSurfaceName } from '../../../infra/operate/views/ask-surfaces.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
 import { chatStream } from '../../support/upstreams/chat-bodies.ts'
@@ -52,12 +52,13 @@ async function ask(url: string, changes: Changes = {}) {
   }
   const { model, clientKey = null, surface = 'chat' } = changes
   const question = {
-    text: 'Why?',
-    model,
+    turns: [{ role: 'user' as const, content: 'Why?' }],
+    model: model ?? (await firstAlias({ url, clientKey }, AbortSignal.timeout(60_000))),
     surface: ASKED_SURFACES[surface],
     signal: AbortSignal.timeout(60_000),
   }
-  return { code: await askGateway({ url, clientKey }, question, terminal), ...written }
+  const { failed } = await askGateway({ url, clientKey }, question, terminal)
+  return { code: failed ? 1 : 0, ...written }
 }
 
 describe('an answer', () => {
@@ -188,7 +189,7 @@ describe('the command', () => {
   })
 
   test.each([
-    ['no question', [], /^Usage: /],
+    ['no question', [], /^Ask a question .*\nUsage: /],
     ['an unknown option', ['Why?', '--nope'], /--nope/],
     ['an address that is none', ['Why?', '--url', 'localhost:4141'], /not an http/],
   ])('%s is explained in a line, without a stack', async (_title, args, expected) => {
@@ -210,6 +211,34 @@ describe('the command', () => {
     child.stdout?.once('data', () => child.stdout?.destroy())
     await once(child, 'exit')
     expect(stderr).toBe('')
+  })
+
+  test('adds what is piped in, and tells the plan of a dry run', async () => {
+    const plan = {
+      model: 'gpt-4o',
+      prompt_tokens_estimate: 12,
+      candidates: [{ endpoint: 'a/m', tier: 1, health: 'suspect' }],
+      skipped: [{ endpoint: 'b/m', tier: 2, reason: 'quarantined', seconds: 9 }],
+    }
+    const gateway = await serve(response => void response.end(JSON.stringify(plan)))
+    const { code, stdout } = await runCommand(
+      'infra/operate/commands/ask.ts',
+      ['Summarise:', '--dry-run', '--system', 'Be brief.', '--url', gateway.url],
+      {},
+      { stdin: 'a long text\n' },
+    )
+    expect([code, stdout]).toEqual([
+      0,
+      'gpt-4o  dry run: no endpoint was called; about 12 tokens in\n\n' +
+        '  1. tier 1  a/m  (suspect)\n\nSkipped\n  tier 2  b/m: quarantined, 9 s to go\n',
+    ])
+    expect(gateway.seen.at(-1)?.headers['x-backstop-dry-run']).toBe('1')
+    expect(JSON.parse(gateway.seen.at(-1)?.body ?? '')).toMatchObject({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Summarise:\n\na long text' },
+      ],
+    })
   })
 
   test('leaves on Ctrl-C and takes its request with it', async () => {
