@@ -5,11 +5,11 @@ import { paintFor } from '../../terminal/paint.ts'
 import { readCommandLine } from '../command-line.ts'
 import { findGateway } from '../fleet/find-gateway.ts'
 import { explainById } from '../fleet/request-source.ts'
-import { askGateway, firstAlias, type Terminal } from '../views/ask-gateway.ts'
-import { planLines } from '../views/ask-plan.ts'
-import { ASKED_SURFACES, isAskedSurface, type Turn } from '../views/ask-surfaces.ts'
-import { chat } from '../views/chat.ts'
-import { readPipedText } from '../views/piped-text.ts'
+import { askGateway, firstAlias, type Terminal } from '../ask/ask-gateway.ts'
+import { planLines } from '../ask/ask-plan.ts'
+import { ASKED_SURFACES, isAskedSurface, type Turn } from '../ask/ask-surfaces.ts'
+import { chat } from '../ask/chat.ts'
+import { readPipedText } from '../ask/piped-text.ts'
 
 const INTERRUPTED = 130
 

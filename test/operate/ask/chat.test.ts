@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { Turn } from '../../../infra/operate/views/ask-surfaces.ts'
-import { chat } from '../../../infra/operate/views/chat.ts'
+import type { Turn } from '../../../infra/operate/ask/ask-surfaces.ts'
+import { chat } from '../../../infra/operate/ask/chat.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
 
 /** Plays a chat whose lines are given, and whose questions are answered by `reply`. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readPipedText } from '../../../infra/operate/views/piped-text.ts'
+import { readPipedText } from '../../../infra/operate/ask/piped-text.ts'
 
 const LIMITS = { firstMs: 20, stallMs: 20, mostBytes: 10 }
 
