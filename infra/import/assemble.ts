@@ -18,6 +18,16 @@ export function assemble(read: Draft, report: Report): Assembled {
   const ids = nameAccounts(accounts)
   const unique = [...new Map(accounts.map(account => [identityOf(account), account])).values()]
   const idOf = (account: Account): string => ids.get(identityOf(account)) ?? ''
+  for (const account of unique.filter(({ id }) => id !== undefined)) {
+    const id = idOf(account)
+    if (id !== account.id) {
+      report.add(
+        'different',
+        `"${account.id}/*"`,
+        `clients write ${id}/<model>: ${account.id} is another account here.`,
+      )
+    }
+  }
   const providers = unique.flatMap(account => {
     const entry = providerEntry(idOf(account), account)
     return Object.keys(entry).length === 0 ? [] : [[idOf(account), entry] as const]

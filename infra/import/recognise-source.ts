@@ -19,6 +19,7 @@ export function recogniseSource(document: unknown): SourceName | null {
     return 'litellm'
   if (isList(at('targets')) || isText(at('strategy', 'mode')) || isText(at('virtual_key'))) return 'portkey'
   if (isList(at('config', 'targets')) || isText(at('config', 'strategy', 'mode'))) return 'portkey'
+  if (isText(at('provider'))) return 'portkey'
   if (isList(at('models')) || isText(at('model'))) return 'openrouter'
   if (isList(at('config', 'models')) || isText(at('config', 'model'))) return 'openrouter'
   return null

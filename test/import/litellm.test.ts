@@ -190,6 +190,32 @@ describe('accounts', () => {
   })
 })
 
+test('no provider reads the variable that holds the key of another account', () => {
+  const azure = (name: string, key: string) =>
+    deployment(
+      name,
+      `model: azure/d, api_base: "https://${name}.openai.azure.com", api_key: os.environ/${key}`,
+    )
+  const { keys } = imported(
+    listOf(
+      azure('a', 'AZURE_OPENAI_API_KEY'),
+      azure('b', 'AZURE_API_KEY'),
+      azure('c', 'C_API_KEY'),
+      azure('d', 'API_KEY_C'),
+    ),
+  )
+  const held = new Set(keys.flatMap(({ from }) => (from.kind === 'variable' ? [from.name] : [])))
+  for (const { variable, from } of keys) {
+    if (from.kind === 'variable' && from.name !== variable) expect(held).not.toContain(variable)
+  }
+  expect(keys.map(({ variable }) => variable)).toEqual([
+    'AZURE_OPENAI_API_KEY',
+    'AZURE_API_KEY',
+    'C_API_KEY',
+    'D_API_KEY',
+  ])
+})
+
 describe('groups', () => {
   const two = listOf(deployment('m', 'model: groq/a, rpm: 30'), deployment('m', 'model: cerebras/a, rpm: 10'))
 
@@ -299,6 +325,30 @@ describe('patterns', () => {
     expect(found.settings).toEqual({ direct_models: true })
     expect(found.providers).toEqual({ together_ai: { like: 'together' } })
     expect(found.lines).toMatch(/"openai\/\*", "together_ai\/\*": written as the setting direct_models/)
+  })
+
+  test('of an account that cannot have their name are told', () => {
+    const { lines, providers } = imported(
+      listOf(
+        deployment(
+          'a',
+          'model: azure/d, api_base: "https://a.openai.azure.com", api_key: os.environ/AZURE_API_KEY',
+        ),
+        deployment(
+          'azure/*',
+          'model: azure/*, api_base: "https://b.openai.azure.com", api_key: os.environ/AZURE_OPENAI_API_KEY',
+        ),
+      ),
+    )
+    expect(providers).toMatchObject({ 'azure-openai': { baseUrl: 'https://b.openai.azure.com/openai/v1' } })
+    expect(lines).toContain('"azure/*": clients write azure-openai/<model>: azure is another account here.')
+  })
+
+  test('of a provider lead to fallbacks too', () => {
+    const { models } = imported(
+      `${listOf(deployment('m', 'model: groq/a'), deployment('openai/*', 'model: openai/*'))}litellm_settings: { fallbacks: [{ m: [openai/gpt-4o] }] }\n`,
+    )
+    expect(models['m']?.tiers).toEqual([['groq/a'], ['openai/gpt-4o']])
   })
 
   test('of names are left out', () => {

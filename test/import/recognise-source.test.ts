@@ -7,6 +7,7 @@ test.each<[string, unknown, string | null]>([
   ['the values of its chart', { proxy_config: { model_list: [] } }, 'litellm'],
   ['settings alone', { litellm_settings: { drop_params: true } }, 'litellm'],
   ['targets', { strategy: { mode: 'fallback' }, targets: [] }, 'portkey'],
+  ['one provider', { provider: 'openai', retry: { attempts: 3 } }, 'portkey'],
   ['a virtual key', { virtual_key: 'a' }, 'portkey'],
   ['an exported config', { name: 'a', config: { targets: [] } }, 'portkey'],
   ['a list of models', { models: ['a/b'] }, 'openrouter'],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lambdas/core/json.ts'
-import type { DraftAlias, DraftEndpoint } from '../draft.ts'
+import type { Account, DraftAlias, DraftEndpoint } from '../draft.ts'
 import type { Report } from '../report.ts'
 import type { FallbackTable } from './fallback-table.ts'
 import type { Deployment } from './read-deployment.ts'
@@ -42,10 +42,21 @@ export function groupDeployments(
 const replicasOf = (tier: readonly Deployment[], choice: Choice): readonly DraftEndpoint[] =>
   tier.length > 1 && choice === 'shuffle' ? withShares(tier) : tier.map(({ endpoint }) => endpoint)
 
+/** Names that lead somewhere and are no group's: second names, and what stands before the models of an account. */
+type OtherNames = { aliases: ReadonlyMap<string, string>; accounts: ReadonlyMap<string, Account> }
+
+/** A model that clients may ask for directly, as a tier. */
+function directTier(accounts: OtherNames['accounts'], target: string): readonly Tier[] {
+  const slash = target.indexOf('/')
+  const account = accounts.get(target.slice(0, slash))
+  const model = target.slice(slash + 1)
+  return account && model !== '' && !/\s/.test(model) ? [[{ account, model, fields: {} }]] : []
+}
+
 /** Groups with their fallbacks as further tiers. */
 export function chainsOf(
   groups: readonly Group[],
-  aliases: ReadonlyMap<string, string>,
+  { aliases, accounts }: OtherNames,
   fallbacks: FallbackTable,
   choice: Choice,
   report: Report,
@@ -61,6 +72,8 @@ export function chainsOf(
     if (target === group.name) return []
     const found = byName.get(target)
     if (found === undefined) {
+      const direct = directTier(accounts, target)
+      if (direct.length > 0 && group.kind === 'chat') return direct
       report.add(
         'no_counterpart',
         `the fallback ${target}`,

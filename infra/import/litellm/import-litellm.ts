@@ -53,13 +53,13 @@ export function importLitellm(document: unknown, environment: Variables, report:
     report,
   )
   const names = secondNames(document, report)
-  const aliases = chainsOf(groups, names, readFallbacks(document), choice, report)
+  const aliases = chainsOf(groups, { aliases: names, accounts }, readFallbacks(document), choice, report)
   noteSettings(document, report)
   const isDirect =
     entries.some(entry => isWildcard(entry)) && others.length < entries.filter(isWildcard).length
   return {
     aliases,
-    accounts,
+    accounts: [...accounts.values()],
     defaultAlias,
     settings: { ...settingsOf(document, aliases, groups, report), ...(isDirect && { direct_models: true }) },
     clientKey: clientKeyOf(document),

@@ -7,8 +7,8 @@ import { readDeployment, type Deployment } from './read-deployment.ts'
 export type Wildcards = {
   /** Deployments that answer every unknown name. */
   others: readonly Deployment[]
-  /** Accounts whose models clients may ask for directly. */
-  accounts: readonly Account[]
+  /** Accounts whose models clients may ask for directly, by what stands before the model's name. */
+  accounts: ReadonlyMap<string, Account>
 }
 
 type Source = { document: unknown; variables: Variables; report: Report }
@@ -27,7 +27,7 @@ const DIRECT =
 export function readWildcards(entries: readonly unknown[], source: Source): Wildcards {
   const { report } = source
   const others: Deployment[] = []
-  const accounts: Account[] = []
+  const accounts = new Map<string, Account>()
   for (const entry of entries) {
     const name = textOf(fieldAt(entry, 'model_name')) ?? ''
     const model = textOf(fieldAt(entry, 'litellm_params', 'model')) ?? ''
@@ -54,7 +54,7 @@ export function readWildcards(entries: readonly unknown[], source: Source): Wild
     }
     const { account } = deployment.endpoint
     const isOwnName = prefix === undefined || prefix === account.host?.like
-    accounts.push(isOwnName ? account : { ...account, id: prefix })
+    accounts.set(prefix ?? '*', isOwnName ? account : { ...account, id: prefix })
     report.add('different', `"${name}"`, DIRECT)
   }
   return { others, accounts }

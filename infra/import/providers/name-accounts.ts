@@ -51,6 +51,12 @@ function idOfPlace(baseUrl: string): string {
   return /^\d/.test(name) ? `host-${name}` : name
 }
 
+/** Whether the key of an account is in this variable today. */
+function readsFrom({ host, key }: Account, variable: string): boolean {
+  if (key.kind === 'variable') return key.name === variable
+  return key.kind === 'default' && host !== undefined && variablesOf(host).includes(variable)
+}
+
 /** The ids that the catalogue has for a host. */
 const catalogIds = ({ host }: Account): readonly string[] =>
   host?.like === undefined ? [] : [...(host.spellings ?? []), host.like]
@@ -64,6 +70,7 @@ function candidatesFor(account: Account): readonly string[] {
   const place = baseUrl === null ? '' : idOfPlace(baseUrl)
   return [
     id ?? '',
+    ...own.filter(name => key.kind === 'variable' && providerKeyVariable(name) === key.name),
     ...(isOwnKey && baseUrl === null ? own : []),
     key.kind === 'variable' ? idOfVariable(key.name) : '',
     key.kind === 'vault' ? slug(key.name) : '',
@@ -86,9 +93,12 @@ const CATALOG_VARIABLES = new Map(
 export function nameAccounts(accounts: readonly Account[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
+  const sources = new Set(accounts.flatMap(({ key }) => (key.kind === 'variable' ? [key.name] : [])))
   const isFree = (id: string, account: Account): boolean => {
     const variable = providerKeyVariable(id)
     if (taken.has(variable)) return false
+    // What holds another account's key already must not be read for this one.
+    if (sources.has(variable) && !readsFrom(account, variable)) return false
     const owner = CATALOG_VARIABLES.get(variable)
     return owner === undefined || (owner === id && catalogIds(account).includes(id))
   }
