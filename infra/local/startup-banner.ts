@@ -26,7 +26,7 @@ export type StartupFacts = {
 }
 
 /** The banner, ready to print: where it listens, what is real, and a request to paste. */
-export function startupBanner(facts: StartupFacts, paint: Paint): string {
+export function startupBanner(facts: StartupFacts, paint: Paint, platform = process.platform): string {
   const { url, pageUrl, networkUrls, chains, simulated, demonstrations } = facts
   const { clientKeysSet, memoryAt, notices, warnings } = facts
   const own = chains.filter(({ alias }) => !demonstrations.includes(alias))
@@ -35,7 +35,7 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
     [
       `${paint('bold', 'Backstop')} listens on ${paint('cyan', url)}`,
       `Watch it live at ${paint('cyan', pageUrl)}`,
-      ...networkUrls.map(other => `other machines call it at ${paint('cyan', other)}`),
+      ...networkUrls.map(other => `Other machines call it at ${paint('cyan', other)}`),
     ],
     endpointTable(own, endpoint => endpointState(endpoint, facts), paint),
     simulated.length > 0 ? simulationNotice(simulated) : [],
@@ -49,7 +49,7 @@ export function startupBanner(facts: StartupFacts, paint: Paint): string {
     memoryAt === null ? [] : [`State is shared through the DynamoDB at ${memoryAt}.`],
     notices,
     warnings.map(warning => paint('yellow', warning)),
-    ['Try it:', ...(clientKeysSet ? askLines(url) : []), ...curlLines(url, firstAlias, clientKeysSet)],
+    ['Try it:', ...tryLines(facts, firstAlias, platform)],
   ]
   return `${paragraphs
     .filter(lines => lines.length > 0)
@@ -133,11 +133,16 @@ const simulationNotice = (simulated: readonly string[]): string[] => [
   `For the real ones, set ${simulated.map(providerKeyVariable).join(', ')} (a .env file will do).`,
 ]
 
-/** The command finds a client key by itself, in the environment or in .env. */
-const askLines = (url: string): string[] => [
-  `  npm run ask -- "What is a backstop?" --url ${url}`,
-  'or, with one of the client keys in BACKSTOP_CLIENT_KEY:',
-]
+/**
+ * Requests to paste. The command finds a client key by itself, in the environment or in .env, and its quotes are those
+ * of every shell; the shells of Windows do not know curl's.
+ */
+function tryLines({ url, clientKeysSet }: StartupFacts, alias: string, platform: NodeJS.Platform): string[] {
+  const ask = [`  npm run ask -- "What is a backstop?" --url ${url}`]
+  if (platform === 'win32') return ask
+  const curl = curlLines(url, alias, clientKeysSet)
+  return clientKeysSet ? [...ask, 'or, with one of the client keys in BACKSTOP_CLIENT_KEY:', ...curl] : curl
+}
 
 /** The key itself is never printed: the shell fills it in. */
 const curlLines = (url: string, alias: string, clientKeysSet: boolean): string[] => [

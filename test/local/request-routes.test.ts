@@ -29,7 +29,11 @@ const get = (path: string): Promise<Response> => fetch(`${server.url}/local/requ
 test('one request is answered by its id, and every other path is left alone', async () => {
   const found = requestLineSchema.parse(await (await get(`/${encodeURIComponent(ODD_ID)}`)).json())
   expect(found).toMatchObject({ requestId: ODD_ID, at: 1_000, outcome: 'answered' })
-  expect(await (await get('/rejected')).json()).toMatchObject({ code: 'model_not_found', status: 404, at: 1_002 })
+  expect(await (await get('/rejected')).json()).toMatchObject({
+    code: 'model_not_found',
+    status: 404,
+    at: 1_002,
+  })
   expect([(await get('/unknown')).status, (await get('/%zz')).status]).toEqual([404, 404])
   expect(await (await get('/unknown')).text()).toContain('npm run why -- last')
   expect([(await get('/a/b')).status, (await get('s')).status]).toEqual([418, 418])

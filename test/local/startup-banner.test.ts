@@ -76,3 +76,11 @@ test('where there are many endpoints, a line tells of each alias', () => {
   expect(banner).toMatch(/^ {2}model-7 {3}3 {10}1 simulated, 1 real, 1 no key$/m)
   expect(banner).not.toContain('groq/llama')
 })
+
+test('on Windows, what is to be pasted has the quotes that its shells know', () => {
+  const banner = startupBanner(FACTS, plain, 'win32')
+  expect(banner).toMatch(
+    /Try it:\n {2}npm run ask -- "What is a backstop\?" --url http:\/\/127\.0\.0\.1:4141\n$/,
+  )
+  expect(banner).not.toContain('curl')
+})

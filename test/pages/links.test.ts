@@ -55,7 +55,9 @@ describe.each(PAGES)('%s', path => {
     const { scripts } = JSON.parse(readFromRoot('package.json')) as { scripts: Record<string, string> }
     const known = new Set(Object.keys(scripts))
     const calls = [
-      ...readPage(path).text.matchAll(/\bnpm (?:run (?:--silent )?)?(?!run\b|ci\b)([a-z]+)([^\n`#|]*)/g),
+      ...readPage(path).text.matchAll(
+        /\bnpm (?:run (?:--silent )?)?(?!run\b|ci\b|pack\b|install\b)([a-z]+)([^\n`#|]*)/g,
+      ),
     ]
     const wrong = calls.filter(([, name = '', rest = '']) => {
       if (!known.has(name)) return true
