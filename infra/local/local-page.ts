@@ -13,7 +13,7 @@ export type LocalPageOptions = {
   /** Where this gateway listens, as soon as it does. */
   url(): string
   clientKeys: readonly string[]
-  fleet: Pick<LocalFleet, 'store' | 'embedded' | 'endpoint'>
+  fleet: Pick<LocalFleet, 'patientStore' | 'embedded' | 'endpoint'>
   endpoints: readonly Endpoint[]
   settings: Settings
   probe: ComposedProbe
@@ -21,14 +21,14 @@ export type LocalPageOptions = {
   clock?: Clock
 }
 
-const LOOK_MS = 5_000
+const LOOK_MS = 10_000
 
 /** The page about the gateway of this process. */
 export function createLocalPage(options: LocalPageOptions): Page {
   const { fleet, endpoints, settings, clientKeys, clock = systemClock } = options
   const [clientKey] = clientKeys
   const tools = createMemoryTools({
-    store: fleet.store,
+    store: fleet.patientStore,
     clock,
     endpoints,
     keys: () => new Map(),
@@ -50,7 +50,7 @@ export function createLocalPage(options: LocalPageOptions): Page {
         if (clientKey !== undefined) headers.set(REQUEST_HEADERS.apiKey, clientKey)
         return fetch(options.url() + path, { ...init, headers })
       },
-      store: fleet.store,
+      store: fleet.patientStore,
       async tools() {
         await tools.view.current(LOOK_MS)
         const { readAt } = tools.view

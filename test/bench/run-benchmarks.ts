@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
+import { pageBenchmark } from './page/page-benchmark.ts'
 import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
 import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
 import { stateBenchmark } from './state/state-benchmark.ts'
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   recovery: recoveryBenchmark,
   hostile: hostileBenchmark,
   clients: clientsBenchmark,
+  page: pageBenchmark,
 }
 const RESULTS = new URL('../../.backstop/bench', import.meta.url)
 

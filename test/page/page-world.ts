@@ -12,7 +12,7 @@ const HOSTS = {
   backup: response => answer(response),
   /** Over its rate limit for a while. */
   limited: response =>
-    refuse(response, 429, 'Rate limit reached. Please try again in 45s.', { 'retry-after': '45' }),
+    refuse(response, 429, 'Rate limit reached. Please try again in 600s.', { 'retry-after': '600' }),
   /** Knows none of its models any more. */
   gone: response => refuse(response, 404, 'The model `old` does not exist or you do not have access to it.'),
   broken: response => refuse(response, 500, 'Internal error <b>while</b> loading'),

@@ -8,6 +8,8 @@ import { openLocalTable } from './dynamo.ts'
 /** The fleet's memory on this machine. */
 export type LocalFleet = {
   store: FleetStore
+  /** The same table for what can wait, because no request does. */
+  patientStore: FleetStore
   /** Where the table is, and its name. */
   endpoint: string
   table: string
@@ -27,6 +29,7 @@ export async function openLocalFleet(
   const patient = createDynamoClients(access, PATIENT_LIMITS)
   return {
     store: createDynamoStore({ clients, table, now: clock.now }),
+    patientStore: createDynamoStore({ clients: patient, table, now: clock.now }),
     endpoint,
     table,
     embedded,

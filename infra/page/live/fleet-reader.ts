@@ -4,7 +4,6 @@ import { dayOf } from '../../../lambdas/core/callers/usage-place.ts'
 import { overridesOf } from '../../../lambdas/engine/memory/change-overrides.ts'
 import { readUsage } from '../../../lambdas/engine/callers/read-usage.ts'
 import { type EndpointsAnswer, endpointsSchema } from '../../endpoints-contract.ts'
-import { describeError } from '../../terminal/command-error.ts'
 import type { PageNumbers } from '../page-contract.ts'
 import type { PageSource } from '../page-source.ts'
 
@@ -24,25 +23,21 @@ function messageOf(body: string): string | null {
   return typeof message === 'string' ? message : null
 }
 
-/** What was spent since midnight in UTC, and how many settings are overridden; null where the table cannot be read. */
-export type TableFigures = { spent: PageNumbers['spent']; overrides: number; problem: string | null }
+/** What was spent since midnight in UTC, and how many settings are overridden. */
+export type TableFigures = { spent: PageNumbers['spent']; overrides: number }
 
+/** Reads both from the table. Rejects where it cannot be read. */
 export async function readTable(
   source: Pick<PageSource, 'store' | 'tools'>,
   now: number,
 ): Promise<TableFigures> {
   const day = dayOf(now)
-  try {
-    const [rows, tools] = await Promise.all([readUsage(source.store, day, day), source.tools()])
-    const sum = (name: 'dollars' | 'lostDollars' | 'unpriced'): number =>
-      rows.reduce((total, row) => total + row[name], 0)
-    return {
-      spent: { dollars: sum('dollars') + sum('lostDollars'), unpriced: sum('unpriced') },
-      overrides: Object.keys(overridesOf(tools)).length,
-      problem: null,
-    }
-  } catch (error) {
-    return { spent: null, overrides: 0, problem: `The state table cannot be read: ${describeError(error)}.` }
+  const [rows, tools] = await Promise.all([readUsage(source.store, day, day), source.tools()])
+  const sum = (name: 'dollars' | 'lostDollars' | 'unpriced'): number =>
+    rows.reduce((total, row) => total + row[name], 0)
+  return {
+    spent: { dollars: sum('dollars') + sum('lostDollars'), unpriced: sum('unpriced') },
+    overrides: Object.keys(overridesOf(tools)).length,
   }
 }
 

@@ -12,6 +12,7 @@ import { createCardMemory } from './changed-cards.ts'
 import { createEventHub, eventText } from './event-hub.ts'
 import { countProviders, readEndpoints, readTable, type TableFigures } from './fleet-reader.ts'
 import { createPacer } from './pacer.ts'
+import { createProblem } from './problem.ts'
 
 /** The state of the fleet, computed once for all open pages, and not at all while none is open. */
 export type LivePage = {
@@ -34,8 +35,7 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   const requests = createRequestList()
   const cards = createCardMemory()
   let endpoints: EndpointsAnswer | null = null
-  let table: TableFigures = { spent: null, overrides: 0, problem: null }
-  let problem: string | null = null
+  let table: TableFigures = { spent: null, overrides: 0 }
   let followProblem: string | null = null
   let unsent: RequestRow[] = []
   let untold = 0
@@ -56,6 +56,8 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
     table: { ...source.readEveryMs.table, work: lookAtTable },
   })
 
+  const problems = { models: createProblem(() => pacer.news()), table: createProblem(() => pacer.news()) }
+
   const cardsNow = (): ModelCard[] => {
     const traffic = tally.traffic(clock.now())
     return (endpoints?.models ?? []).map(model => cardOf(model, traffic.get(model.model) ?? null))
@@ -74,7 +76,7 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   const fleetNow = (): FleetFacts => ({
     mode: endpoints?.mode ?? 'normal',
     overrides: table.overrides,
-    problem: problem ?? table.problem ?? followProblem,
+    problem: problems.models.told ?? problems.table.told ?? followProblem,
   })
 
   function isNews(name: keyof typeof sent, data: object): boolean {
@@ -100,15 +102,20 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   async function look(): Promise<void> {
     try {
       endpoints = await readEndpoints(source)
-      problem = null
+      problems.models.over()
     } catch (error) {
-      problem = describeError(error)
+      problems.models.met(describeError(error))
     }
     push()
   }
 
   async function lookAtTable(): Promise<void> {
-    table = await readTable(source, clock.now())
+    try {
+      table = await readTable(source, clock.now())
+      problems.table.over()
+    } catch (error) {
+      problems.table.met(`The state table cannot be read: ${describeError(error)}.`)
+    }
     push()
   }
 

@@ -42,10 +42,10 @@ describe.skipIf(missing !== null)(`the page in Chromium${missing === null ? '' :
     expect(texts[0]).toMatch(/^house\s+cannot answer · .*(?:next|due)/s)
     expect(texts[0]).toMatch(/server errors|missing model/)
     expect(texts[1]).toMatch(
-      /^solo\s+cannot answer · gone\/only-model next probe (?:in \d+|due).*in quarantine after a missing model/s,
+      /^solo\s+cannot answer · gone\/only-model next probe (?:in \d+|due).*quarantine.*after a missing model/s,
     )
     expect(texts[2]).toMatch(
-      /^gpt-4o\s+answers from tier 3 of 3.*cooling down after a rate limit, back in \d+ s/s,
+      /^gpt-4o\s+answers from tier 3 of 3.*cooling down after a rate limit, back in \d+ min/s,
     )
     expect(texts[2]).toContain('no key: set KEYLESS_API_KEY')
     for (const card of await cards.all()) {
@@ -106,6 +106,7 @@ describe.skipIf(missing !== null)(`the page in Chromium${missing === null ? '' :
     const summary = page.locator('[data-model="assistant-0"] summary')
     await summary.focus()
     await page.keyboard.press('Enter')
+    await page.locator('[data-model="assistant-0"] .pill').first().waitFor()
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').innerText()).toContain('steady/one')
     await page.keyboard.press('Enter')

@@ -29,7 +29,8 @@ function verdictOf(card: ModelCard): HTMLElement {
   return make('p', { class: 'verdict' }, text, first, !answers && next ? countdown(next) : null)
 }
 
-function trafficOf(traffic: ModelTraffic | null): string {
+/** The only part of a card that changes with every request. */
+export function trafficOf(traffic: ModelTraffic | null): string {
   if (traffic === null) return 'not asked in the last hour'
   const { requests, fallbacks, failed } = traffic
   const parts = [
@@ -66,10 +67,14 @@ export function makeCard(card: ModelCard, view: CardView): HTMLLIElement {
     kind === 'embeddings' ? make('span', { class: 'kind' }, ' embeddings') : null,
   )
   const busy = make('p', { class: 'traffic' }, trafficOf(traffic))
-  const hops = chainOf(card, view)
   const properties = { class: `card ${stateOf(card)}${view.isFolded ? ' folded' : ''}`, 'data-model': model }
   if (!view.isFolded)
-    return make('li', properties, make('div', { class: 'card-head' }, name, verdictOf(card), busy), hops)
+    return make(
+      'li',
+      properties,
+      make('div', { class: 'card-head' }, name, verdictOf(card), busy),
+      chainOf(card, view),
+    )
   const answering = chain.find(({ state }) => state === 'now')?.endpoint ?? ''
   const summary = make(
     'summary',
@@ -77,5 +82,7 @@ export function makeCard(card: ModelCard, view: CardView): HTMLLIElement {
     name,
     make('p', { class: 'by' }, make('span', { class: 'good' }, 'answers '), make('code', {}, answering)),
   )
-  return make('li', properties, make('details', { open: view.isOpen }, summary, busy, hops))
+  // What is folded away is made when it is opened: with hundreds of models nobody opens most of them.
+  const inside = view.isOpen ? [busy, chainOf(card, view)] : []
+  return make('li', properties, make('details', { open: view.isOpen }, summary, ...inside))
 }

@@ -1,5 +1,5 @@
 import type { ModelCard, ModelsUpdate } from '../../page-contract.ts'
-import { type CardState, makeCard, stateOf } from './card.ts'
+import { type CardState, makeCard, stateOf, trafficOf } from './card.ts'
 import { find, setText, show } from '../dom.ts'
 
 export type Cards = { update(update: ModelsUpdate): void }
@@ -33,6 +33,14 @@ export function createCards(onEndpoint: (endpoint: string) => void): Cards {
     const focused = old.contains(document.activeElement) ? focusKey(document.activeElement) : null
     old.replaceWith(element)
     if (focused !== null) element.querySelector<HTMLElement>(focused)?.focus()
+  }
+
+  /** Most changes are those of the traffic alone: false where the whole card has to be drawn. */
+  function drawTraffic(before: ModelCard | undefined, card: ModelCard): boolean {
+    const line = elements.get(card.model)?.querySelector('.traffic')
+    const isSame = JSON.stringify({ ...before, traffic: null }) === JSON.stringify({ ...card, traffic: null })
+    if (isSame && line) setText(line, trafficOf(card.traffic))
+    return isSame && elements.has(card.model)
   }
 
   function arrange(): void {
@@ -75,8 +83,10 @@ export function createCards(onEndpoint: (endpoint: string) => void): Cards {
           ? target.closest<HTMLElement>('.card')?.dataset['model']
           : undefined
       if (model === undefined || !(target instanceof HTMLDetailsElement)) return
+      if (target.open === opened.has(model)) return
       if (target.open) opened.add(model)
       else opened.delete(model)
+      draw(model)
     },
     true,
   )
@@ -90,11 +100,15 @@ export function createCards(onEndpoint: (endpoint: string) => void): Cards {
         models.delete(gone)
         elements.delete(gone)
       }
-      for (const card of changed) models.set(card.model, card)
+      const redrawn = changed.filter(card => {
+        const before = models.get(card.model)
+        models.set(card.model, card)
+        return !drawTraffic(before, card)
+      })
       const wasFolded = isFoldedView
       isFoldedView = names.length > FULL_CARDS
       show(filter, isFoldedView)
-      for (const model of wasFolded === isFoldedView ? changed.map(card => card.model) : names) draw(model)
+      for (const model of wasFolded === isFoldedView ? redrawn.map(card => card.model) : names) draw(model)
       arrange()
     },
   }
