@@ -50,6 +50,8 @@ const modelSchema = z.looseObject({
 /** `GET /v1/endpoints`, and with `?model=` of one model. */
 export const endpointsSchema = z.object({
   mode: z._default(z.enum(['normal', 'degraded']), 'normal'),
+  /** Of an older gateway, not known. */
+  table_read_at: z.exactOptional(quantity),
   /** Of an older gateway, none. */
   models: z._default(listOf(modelSchema), []),
   data: listOf(

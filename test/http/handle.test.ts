@@ -27,6 +27,7 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
       look: () => looked.push('looked'),
       describe: () => Promise.resolve([]),
       snapshot: () => Promise.resolve(emptySnapshot()),
+      readAt: () => null,
     },
     countTokens: async () => null,
     beginTrace: () => undefined,

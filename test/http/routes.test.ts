@@ -13,7 +13,11 @@ const TOOLS: RouteTools = {
   beginTrace: () => undefined,
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
-  memory: { describe: () => Promise.resolve([]), snapshot: () => Promise.resolve(emptySnapshot()) },
+  memory: {
+    describe: () => Promise.resolve([]),
+    snapshot: () => Promise.resolve(emptySnapshot()),
+    readAt: () => null,
+  },
   orderOf: () => Promise.reject(unknownModel('x', null)),
   modelsOf: () => Promise.resolve([]),
   serve: async (_, parse) => wholeAnswer(await parse(), { answered: true }),
@@ -35,16 +39,15 @@ describe('a route', () => {
     expect(bodyOf(await ask('GET', '/v1/endpoints'))).toEqual({
       object: 'list',
       mode: 'normal',
+      table_read_at: null,
       models: [],
       data: [],
     })
   })
 
-  test('GET /v1/endpoints says so where the table cannot be read', async () => {
-    const memory = { ...TOOLS.memory, describe: () => Promise.reject(new Error('Throttled')) }
-    await expect(ask('GET', '/v1/endpoints', { memory })).rejects.toMatchObject({
-      code: 'memory_unavailable',
-    })
+  test('GET /v1/endpoints says when the table could be read last', async () => {
+    const memory = { ...TOOLS.memory, readAt: () => 7 }
+    expect(bodyOf(await ask('GET', '/v1/endpoints', { memory }))).toMatchObject({ table_read_at: 7 })
   })
 
   test.each(['/v1/chat/completions', '/v1/chat/completions/'])('POST %s is a chat', async path => {

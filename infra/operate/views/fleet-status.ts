@@ -1,5 +1,6 @@
 import { itemAt } from '../../../lambdas/engine/memory/change-item.ts'
 import { overridesOf } from '../../../lambdas/engine/memory/change-overrides.ts'
+import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import type { Settings } from '../../../lambdas/core/settings/settings.ts'
 import type { SettingsItem } from '../../../lambdas/store/state-item.ts'
 import { StoreError } from '../../../lambdas/store/store-error.ts'
@@ -29,6 +30,8 @@ export type FleetStatus = {
   warnings: readonly string[]
   /** Why the command cannot read the table itself; null = it can. */
   tableTrouble: string | null
+  /** When the gateway read the table last; null = never, undefined = it does not say. */
+  tableReadAt: number | null | undefined
   stack: string | null
 }
 
@@ -47,18 +50,34 @@ export async function readFleetStatus(fleet: OpenFleet, signal?: AbortSignal): P
   // Where the table is away, that is the reason why the gateway cannot tell either.
   if (answer.status === 'rejected') throw table.status === 'rejected' ? table.reason : answer.reason
   if (table.status === 'rejected' && !(table.reason instanceof StoreError)) throw table.reason
-  const { models, data: rows, mode } = answer.value
+  const { models, data: rows, mode, table_read_at: tableReadAt } = answer.value
   const { settings, warnings, stack, tableAt } = fleet
-  const known = { models, rows, settings, warnings, stack }
+  const known = { models, rows, settings, warnings, stack, tableReadAt }
   if (table.status === 'fulfilled') return { ...known, tableTrouble: null, ...table.value }
   const { endpoint_health_disabled: healthDisabled } = settings
   const tableTrouble = `The state table at ${tableAt} cannot be read: ${describeError(table.reason)}.`
   return { ...known, mode, overrides: {}, healthDisabled, tableTrouble }
 }
 
+/** A look that is older than this has failed since. */
+const STALE_MS = 10_000
+
+function staleText(readAt: FleetStatus['tableReadAt'], now: number): string[] {
+  if (readAt === undefined || (readAt !== null && now - readAt <= STALE_MS)) return []
+  const since =
+    readAt === null
+      ? 'has not been able to read its table yet'
+      : `last read its table ${formatSpan(now - readAt)} ago`
+  return [`The gateway ${since}: what follows is what it knows, and goes by.`]
+}
+
 /** What people must know before they believe the rest. */
-function notices({ mode, healthDisabled, warnings, tableTrouble }: FleetStatus): string[] {
+function notices(
+  { mode, healthDisabled, warnings, tableTrouble, tableReadAt }: FleetStatus,
+  now: number,
+): string[] {
   return [
+    ...staleText(tableReadAt, now),
     ...(mode === 'degraded' ? ['Mode: degraded. Fewer than half of the providers can be called.'] : []),
     ...(tableTrouble === null
       ? []
@@ -91,7 +110,9 @@ export function statusLines(
   ]
   return [
     ...modelSummary(models, view),
-    ...notices(status).flatMap(notice => wrapWords(notice, width).map(line => paint('yellow', line))),
+    ...notices(status, given.now).flatMap(notice =>
+      wrapWords(notice, width).map(line => paint('yellow', line)),
+    ),
     ...sections.flatMap(section => (section.length === 0 ? [] : ['', ...section])),
   ]
 }

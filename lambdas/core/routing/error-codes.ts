@@ -33,7 +33,6 @@ export const ERROR_CODES = {
   keys_unavailable: row(503, 'service_unavailable_error'),
   no_provider_key: row(503, 'service_unavailable_error'),
   all_quarantined: row(503, 'service_unavailable_error'),
-  memory_unavailable: row(503, 'service_unavailable_error'),
   no_endpoint_available: row(503, 'service_unavailable_error'),
   gateway_stopped: row(503, 'service_unavailable_error'),
   retry_budget_exhausted: row(503, 'service_unavailable_error'),

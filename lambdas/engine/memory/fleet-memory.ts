@@ -20,7 +20,7 @@ import { snapshotOf } from './snapshot-of.ts'
 
 export type { NotedAttempt } from './note-failure.ts'
 
-/** What the fleet remembers, as one instance reads and writes it. Nothing here rejects but `describe`. */
+/** What the fleet remembers, as one instance reads and writes it. Nothing here rejects. */
 export type FleetMemory = {
   /** Starts a look at the table, beside whatever else an invocation begins with. */
   look(): void
@@ -42,8 +42,10 @@ export type FleetMemory = {
   refused(endpoint: Endpoint, refusal: Refusal): void
   /** The limits of providers, counted by the whole fleet. */
   quotas: Quotas
-  /** Every configured endpoint with what is remembered of it. Rejects with `StoreError`. */
+  /** Every configured endpoint with what is remembered of it; where the table is away, as it was known last. */
   describe(): Promise<readonly EndpointRow[]>
+  /** When the table was read last, in epoch milliseconds; null = never. */
+  readAt(): number | null
   /** Everything noted is written, or given up. To be awaited before an invocation ends. */
   settled(): Promise<void>
 }
@@ -146,7 +148,11 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     async describe() {
       const items = await view.current(settings().state_wait_ms)
-      const [counted, limits] = await Promise.all([figures.all(), quotas.describe()])
+      // Whoever looks because the table is in trouble is not helped by an error.
+      const [counted, limits] = await Promise.all([
+        figures.all().catch(figures.last),
+        quotas.describe().catch(() => ({ marks: quotas.marks(), rows: [] })),
+      ])
       return describeFleet(endpoints, {
         items,
         keys: keys(),
@@ -158,6 +164,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
         now: clock.now(),
       })
     },
+
+    readAt: () => view.readAt,
 
     async settled() {
       flush()

@@ -1,6 +1,5 @@
 import type { Caller } from '../../core/caller.ts'
 import type { Chain } from '../../core/endpoint.ts'
-import { GatewayError } from '../../core/routing/gateway-error.ts'
 import type { Plan } from '../../core/routing/plan.ts'
 import type { ModelView } from '../../core/routing/view/model-view.ts'
 import type { FleetMemory } from '../../engine/memory/fleet-memory.ts'
@@ -9,7 +8,7 @@ import { jsonReply, type Reply } from './reply.ts'
 import { modeHeader } from './response-headers.ts'
 
 export type EndpointsTools = {
-  memory: Pick<FleetMemory, 'describe' | 'snapshot'>
+  memory: Pick<FleetMemory, 'describe' | 'snapshot' | 'readAt'>
   /** The likely plan of a usual request. Throws `GatewayError` where there is no such alias for this caller. */
   orderOf(alias: string, caller: Caller): Promise<{ chain: Chain; plan: Plan; view: ModelView }>
   /** Each model of this caller, and whether it answers now. */
@@ -18,23 +17,18 @@ export type EndpointsTools = {
 
 /**
  * `GET /v1/endpoints`: which models answer now, and what the fleet remembers of each endpoint; with `?model=`, of one
- * alias, in the order in which its endpoints would be called. Throws `GatewayError` where the table cannot be read.
+ * alias, in the order in which its endpoints would be called. Where the table
+ * is away it tells what is known, because that is what requests go by.
  */
 export async function endpointsReply(
   alias: string | undefined,
   caller: Caller,
   { memory, orderOf, modelsOf }: EndpointsTools,
 ): Promise<Reply> {
-  const described = memory.describe().catch(() => {
-    throw new GatewayError(
-      'memory_unavailable',
-      "The table with the fleet's memory cannot be read right now.",
-    )
-  })
   // Both of one look at the table, however long the counters take.
-  const [data, { degraded }] = await Promise.all([described, memory.snapshot()])
+  const [data, { degraded }] = await Promise.all([memory.describe(), memory.snapshot()])
   const mode = degraded ? 'degraded' : 'normal'
-  const head = { object: 'list', mode }
+  const head = { object: 'list', mode, table_read_at: memory.readAt() }
   if (alias === undefined) {
     return jsonReply(200, { ...head, models: await modelsOf(caller), data }, modeHeader(degraded))
   }

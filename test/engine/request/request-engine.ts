@@ -63,6 +63,7 @@ export async function startRequestEngine(
   const noted = ({ endpoint }: NotedAttempt): { endpoint: string } => ({ endpoint: endpoint.name })
   const memory: FleetMemory = {
     look: () => undefined,
+    readAt: () => null,
     snapshot: () => Promise.resolve(fleet.snapshot),
     keysChangedAt: () => null,
     claimTrial: (_, claims) =>

@@ -45,6 +45,7 @@ const status = (changes: Partial<FleetStatus> = {}): FleetStatus => ({
   healthDisabled: false,
   warnings: [],
   tableTrouble: null,
+  tableReadAt: NOW,
   stack: null,
   ...changes,
 })
@@ -98,6 +99,12 @@ test.each<[string, Partial<FleetStatus>, string]>([
   ],
   ['an override of nothing', { overrides: { retry_attempts: 2 } }, 'ignored: unknown setting'],
   ['a table that is away', { tableTrouble: 'The state table at x cannot be read.' }, 'What follows is what'],
+  [
+    'a gateway without its table',
+    { tableReadAt: NOW - 180_000 },
+    '\nThe gateway last read its table 3 min ago: what follows',
+  ],
+  ['a gateway that never had it', { tableReadAt: null }, '\nThe gateway has not been able to read its table'],
   ['a stack', { stack: 'Prod' }, 'no key: npm run keys -- set xcloud --stack Prod'],
   ['that all answer', { models: [modelRow('a', [answering])] }, 'The model answers.'],
 ])('%s is told', (_title, changes, expected) => {

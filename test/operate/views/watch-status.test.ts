@@ -12,6 +12,7 @@ const status = (mode: FleetStatus['mode']): FleetStatus => ({
   healthDisabled: false,
   warnings: [],
   tableTrouble: null,
+  tableReadAt: null,
   stack: null,
 })
 

@@ -12,6 +12,8 @@ export type FleetFigures = {
   refresh(): Promise<void>
   /** Every item of counters, read now. Rejects with `StoreError`. */
   all(): Promise<ReadonlyMap<string, Stats>>
+  /** Every item of counters as the last read had it, however long ago. */
+  last(): ReadonlyMap<string, Stats>
   /** By endpoint, with what this instance has counted itself. */
   known: { get(endpoint: EndpointId): EndpointFigures | undefined }
 }
@@ -65,6 +67,7 @@ export function createFleetFigures(store: FleetStore, clock: Clock, stats: Stats
 
   return {
     all,
+    last: () => counted,
     async refresh() {
       if (clock.now() - triedAt < EVERY_MS) return
       // The look at the state, beside it, reports that the table is away.
