@@ -8,6 +8,7 @@ import { withFleet } from '../fleet/fleet-tools.ts'
 import { explainOrder } from '../views/explain-order.ts'
 import { type FleetStatus, readFleetStatus, statusJson, statusLines } from '../views/fleet-status.ts'
 import { paintFor } from '../../terminal/paint.ts'
+import { recentFailures } from '../views/recent-failures.ts'
 import { watchStatus } from '../views/watch-status.ts'
 
 const USUAL_WIDTH = 120
@@ -41,7 +42,11 @@ await runCommandLine(COMMANDS.status, async line => {
     return 0
   }
   await withFleet(values, async fleet => {
-    if (!values.watch) return void process.stdout.write(textOf(await readFleetStatus(fleet), values))
+    if (!values.watch) {
+      process.stdout.write(textOf(await readFleetStatus(fleet), values))
+      const failures = values.json ? [] : await recentFailures(values, Date.now(), paintFor(process.stdout))
+      return void process.stdout.write(failures.map(text => `${text}\n`).join(''))
+    }
     await watchStatus({
       read: () => readFleetStatus(fleet, interrupted.signal),
       textOf: status => textOf(status, values),

@@ -7,6 +7,7 @@ import { explainRejection } from '../../../infra/explain/explain-rejection.ts'
 import { plain } from '../../../infra/terminal/paint.ts'
 import type { RequestCompleted } from '../../../lambdas/core/request-completed.ts'
 import { completedRequest } from '../../local/completed-request.ts'
+import { recentFailures } from '../../../infra/operate/views/recent-failures.ts'
 import { runCommand } from '../run-command.ts'
 import { startScriptedGateway } from '../scripted-gateway.ts'
 
@@ -169,6 +170,20 @@ describe('the command', () => {
       '          request-1',
       '',
     ])
+  })
+
+  test('its failed ones stand below the status, and none where there is none', async () => {
+    gateway = await startMemory([completedRequest()])
+    expect(await recentFailures({ url: gateway.url }, Date.now(), plain)).toEqual([])
+    await gateway.close()
+    expect(await recentFailures({ url: gateway.url }, Date.now(), plain)).toEqual([])
+    gateway = await startMemory([completedRequest({ requestId: 'r-2', outcome: 'cut', code: 'stream_cut' })])
+    const lines = await recentFailures({ url: gateway.url }, Date.now(), plain)
+    expect(lines.slice(0, 2)).toEqual(['', 'Last failed requests  npm run why -- --failed'])
+    expect(lines[2]).toMatch(
+      /^ {2}\d\d:\d\d:\d\d {2}gpt-4o {2}cut, 200 stream_cut \(openai\/gpt-4o rate_limit 429\)$/,
+    )
+    expect(lines[3]?.trim()).toBe('r-2')
   })
 
   test('says that there is none, and which model may be meant', async () => {

@@ -1,0 +1,27 @@
+import { FAILED_OUTCOMES } from '../../request-contract.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import { findGateway } from '../fleet/find-gateway.ts'
+import type { FleetChoice } from '../fleet/fleet-options.ts'
+import { gatewayRequests } from '../fleet/request-source.ts'
+import { requestList } from './request-list.ts'
+
+const SHOWN = 2
+
+/**
+ * The last failed requests that a gateway on this machine remembers, as lines below its status; none where it does not
+ * tell. The log of a stack is searched by `npm run why -- --failed`, which takes longer.
+ */
+export async function recentFailures(values: FleetChoice, now: number, paint: Paint): Promise<string[]> {
+  if (values.stack !== undefined) return []
+  const query = { outcomes: FAILED_OUTCOMES, model: undefined, limit: SHOWN }
+  // The status is what was asked for: it must not fail over this.
+  const rows = await gatewayRequests(await findGateway(values))
+    .newest(query)
+    .catch(() => [])
+  if (rows.length === 0) return []
+  return [
+    '',
+    `${paint('bold', 'Last failed requests')}  ${paint('dim', 'npm run why -- --failed')}`,
+    ...requestList(rows, now, paint).map(line => `  ${line}`),
+  ]
+}
