@@ -6,11 +6,12 @@ export function configWarnings({
   models,
   providers = {},
   clients = {},
+  settings = {},
   deploy,
 }: GatewayConfig): readonly string[] {
   const aliases = Object.entries(models)
   return [
-    ...(aliases.length === 0
+    ...(aliases.length === 0 && settings.direct_models !== true
       ? ['No models are configured: every chat request will be answered with 404.']
       : []),
     ...aliases.flatMap(([alias, model]) => weightWarnings(alias, model)),

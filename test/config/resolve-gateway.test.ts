@@ -205,6 +205,7 @@ describe('warnings', () => {
     expect(resolve({ models: {} }).warnings).toEqual([
       'No models are configured: every chat request will be answered with 404.',
     ])
+    expect(resolve({ models: {}, settings: { direct_models: true } }).warnings).toEqual([])
   })
 })
 
