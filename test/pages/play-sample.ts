@@ -22,7 +22,7 @@ const NPM = [
   '  case "$name" in',
   `    start) if [ $# = 0 ]; then printf '%s' "$BANNER"; else node "$ROOT/infra/local/start.ts" "$@"; fi ;;`,
   ...Object.entries(scripts).flatMap(([name, script]) =>
-    name !== 'start' && script.startsWith('node ')
+    name !== 'start' && /^node \S+\.ts$/.test(script)
       ? [`    ${name}) node "$ROOT/${script.slice('node '.length)}" "$@" ;;`]
       : [],
   ),
