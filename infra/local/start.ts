@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CommandError, describeError } from '../terminal/command-error.ts'
+import { COMMANDS } from '../terminal/command-table.ts'
+import { columnsOf, usageOf } from '../terminal/command-usage.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { readDotEnv, readDotEnvText } from '../terminal/read-dot-env.ts'
 import { trustExtraAuthorities } from '../terminal/trust-extra-authorities.ts'
@@ -11,14 +13,6 @@ import { closeOnSignals } from './shutdown.ts'
 import { startLocalGateway } from './start-local-gateway.ts'
 import { startupBanner } from './startup-banner.ts'
 
-const USAGE = `Usage: npm start -- [--port N] [--host ADDRESS] [--config FILE] [--json]
-
-  --port N       the port to listen on; 0 picks a free one (default 4141)
-  --host ADDRESS the address to listen on (default 127.0.0.1: this machine alone); 0.0.0.0 is every one,
-                 and needs client keys
-  --config FILE  a configuration in JSON, YAML or TypeScript, or one of LiteLLM's, Portkey's or
-                 OpenRouter's (default infra/gateway.config.ts)
-  --json         structured log lines on stdout, and nothing else there`
 const DEFAULT_PORT = '4141'
 const HIGHEST_PORT = 65_535
 
@@ -40,18 +34,13 @@ async function main(): Promise<void> {
     )
   }
   const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: DEFAULT_PORT },
-      host: { type: 'string' },
-      config: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+    options: { ...COMMANDS.start.options, help: { type: 'boolean', short: 'h' } },
   })
-  if (values.help) return console.log(USAGE)
-  const people = values.json ? process.stderr : process.stdout
+  if (values.help) return console.log(usageOf(COMMANDS.start, columnsOf(process.stdout)))
+  const isJson = values.json === true
+  const people = isJson ? process.stderr : process.stdout
   const paint = paintFor(people)
-  const tell = values.json ? console.error : console.log
+  const tell = isJson ? console.error : console.log
   const memory = createRequestMemory()
   const environment = readDotEnv(process.cwd(), process.env)
   trustExtraAuthorities(environment)
@@ -60,10 +49,10 @@ async function main(): Promise<void> {
   const gateway = await startLocalGateway({
     config,
     variables,
-    port: readPort(values.port),
+    port: readPort(values.port ?? DEFAULT_PORT),
     ...(values.host !== undefined && { host: values.host }),
     memory,
-    log: createLocalLog({ memory, json: values.json, write: line => console.log(line), paint }),
+    log: createLocalLog({ memory, json: isJson, write: line => console.log(line), paint }),
     onHandlerError: error => console.error(error),
   })
   closeOnSignals(gateway.close, tell)

@@ -1,6 +1,5 @@
 /** What a shell may complete a word with. */
-export type Names =
-  'model' | 'endpoint' | 'provider' | 'setting' | 'command' | 'file' | 'folder' | readonly string[]
+export type Names = 'model' | 'endpoint' | 'provider' | 'setting' | 'file' | readonly string[]
 
 /** One option, as `parseArgs` takes it, and what is told of it. */
 export type OptionRow = {

@@ -1,30 +1,5 @@
-import type { CommandRow, OptionRow } from './command-row.ts'
-
-/** Which stack a command is about. */
-export const STACK_OPTIONS = {
-  stack: {
-    type: 'string',
-    value: 'NAME',
-    does: 'a deployed stack, such as Backstop-prod, in the place of a gateway on this machine',
-  },
-  profile: { type: 'string', value: 'NAME', does: 'with --stack: the profile of the AWS CLI' },
-  region: {
-    type: 'string',
-    value: 'NAME',
-    does: 'with --stack: the region, where AWS_REGION does not say it',
-  },
-} as const satisfies Record<string, OptionRow>
-
-/** Which fleet a command is about: that of a stack, or of a gateway at a URL. */
-export const FLEET_OPTIONS = {
-  url: {
-    type: 'string',
-    value: 'URL',
-    does: 'the gateway to ask; otherwise BACKSTOP_URL, or http://127.0.0.1:4141',
-  },
-  ...STACK_OPTIONS,
-  key: { type: 'string', value: 'KEY', does: 'the client key to send; BACKSTOP_CLIENT_KEY is safer' },
-} as const satisfies Record<string, OptionRow>
+import type { CommandRow } from './command-row.ts'
+import { FLEET_OPTIONS, STACK_OPTIONS } from './fleet-options.ts'
 
 const json = (does: string) => ({ type: 'boolean', does }) as const
 
@@ -32,6 +7,25 @@ const model = (does: string) => ({ type: 'string', value: 'ALIAS', does, names: 
 
 /** Every command that `npm run` knows beside those of development. */
 export const COMMANDS = {
+  start: {
+    name: 'start',
+    does: 'Starts the gateway on this machine. Providers without a key are simulated.',
+    options: {
+      port: { type: 'string', value: 'N', does: 'the port to listen on; 0 picks a free one (default 4141)' },
+      host: {
+        type: 'string',
+        value: 'ADDRESS',
+        does: 'the address to listen on (default 127.0.0.1: this machine alone); 0.0.0.0 is every one, and needs client keys',
+      },
+      config: {
+        type: 'string',
+        value: 'FILE',
+        does: "a configuration in JSON, YAML or TypeScript, or one of LiteLLM's, Portkey's or OpenRouter's (default infra/gateway.config.ts)",
+        names: 'file',
+      },
+      json: json('structured log lines on stdout, and nothing else there'),
+    },
+  },
   ask: {
     name: 'ask',
     words: '["question"]',
@@ -202,6 +196,40 @@ export const COMMANDS = {
     options: STACK_OPTIONS,
     notes: ['Clients in .env have fingerprints instead of names.'],
     names: ['list', 'set', 'client', 'remove'],
+  },
+  import: {
+    name: 'import',
+    words: '[litellm | openrouter | portkey] FILE',
+    does: "Writes the configuration of another gateway as one of Backstop's, and lists what has no counterpart and what to do instead. Keys are never written into it: the list says which variables to set.",
+    options: {
+      out: {
+        type: 'string',
+        value: 'FILE',
+        does: 'where to write (default gateway.json); - for stdout, with the list on stderr',
+        names: 'file',
+      },
+      force: { type: 'boolean', does: 'replace the file if it exists' },
+      env: {
+        type: 'string',
+        value: 'FILE',
+        does: 'also add the keys that are known here (in the file, the environment, .env) to this .env file',
+        names: 'file',
+      },
+      model: {
+        type: 'string',
+        value: 'NAME',
+        does: 'the model that clients ask for, where a Portkey config does not say it',
+      },
+    },
+    names: 'file',
+  },
+  completion: {
+    name: 'completion',
+    words: 'bash | zsh',
+    does: 'Prints a script with which a shell completes the commands, their options, and the names of models, endpoints, providers and settings.',
+    options: {},
+    notes: ['In this folder: eval "$(npm run --silent completion -- bash)"'],
+    names: ['bash', 'zsh'],
   },
   schema: {
     name: 'schema',

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { parseArgs, parseEnv } from 'node:util'
+import { parseEnv } from 'node:util'
 import type { JsonObject } from '../../../lambdas/core/json.ts'
 import type { GatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { endpointsOf } from '../../../lambdas/config/endpoints-of.ts'
@@ -17,29 +17,20 @@ import {
   type SourceName,
 } from '../../import/recognise-source.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { COMMANDS } from '../../terminal/command-table.ts'
 import { readDotEnv, readDotEnvText } from '../../terminal/read-dot-env.ts'
-import { runMain } from '../../terminal/run-main.ts'
+import { runCommandLine } from '../command-line.ts'
 import { writeDotEnv } from '../keys/dot-env-file.ts'
 import { editDotEnv } from '../keys/edit-dot-env.ts'
 
-const USAGE = `Usage: npm run import -- [litellm|openrouter|portkey] FILE [--out FILE] [--force] [--env FILE] [--model NAME]
-
-  Writes the configuration of another gateway as one of Backstop's, and lists what has no counterpart and what to do
-  instead. Keys are never written into it: the list says which variables to set.
-
-  --out FILE     where to write (default gateway.json); - for stdout, with the list on stderr
-  --force        replace the file if it exists
-  --env FILE     also add the keys that are known here (in the file, the environment, .env) to this .env file
-  --model NAME   the model that clients ask for, where a Portkey config does not say it`
 const OUT = 'gateway.json'
 
 const isSource = (word: string | undefined): word is SourceName => SOURCE_NAMES.some(name => name === word)
 
-function readWords(words: readonly string[]): { source: SourceName | null; file: string } {
+function readWords(words: readonly string[]): { source: SourceName | null; file: string } | null {
   const source = isSource(words[0]) ? words[0] : null
   const [file, ...rest] = source === null ? words : words.slice(1)
-  if (file === undefined || rest.length > 0) throw new CommandError(USAGE)
-  return { source, file }
+  return file === undefined || rest.length > 0 ? null : { source, file }
 }
 
 function sourceOf(stated: SourceName | null, document: unknown, file: string): SourceName {
@@ -78,38 +69,29 @@ function sizeOf(config: GatewayConfig): string {
   ].join(', ')
 }
 
-await runMain(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      out: { type: 'string', default: OUT },
-      force: { type: 'boolean', default: false },
-      env: { type: 'string' },
-      model: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  if (values.help) return (process.stdout.write(`${USAGE}\n`), 0)
-  const { source, file } = readWords(positionals)
-  const isStdout = values.out === '-'
-  if (!isStdout && !values.force && existsSync(values.out))
-    throw new CommandError(`${values.out} exists. Name another file with --out, or replace it with --force.`)
+await runCommandLine(COMMANDS.import, async ({ values, positionals, misuse }) => {
+  const words = readWords(positionals)
+  if (words === null) throw misuse('Name one file.')
+  const { source, file } = words
+  const { out = OUT, model } = values
+  const isStdout = out === '-'
+  if (!isStdout && !values.force && existsSync(out))
+    throw new CommandError(`${out} exists. Name another file with --out, or replace it with --force.`)
   const here = readDotEnv(process.cwd(), process.env)
   const { document, notes, variables } = await readSourceFile(file, here)
-  const { model } = values
   const imported = importSource(sourceOf(source, document, file), document, { variables, model, notes })
   const keys = keyValues(imported.keys, variables, here)
   const text = `${formatJson(imported.config as JsonObject)}\n`
   if (isStdout) process.stdout.write(text)
-  else writeFileSync(values.out, text)
+  else writeFileSync(out, text)
   const added = values.env === undefined ? [] : ['', ...addKeys(values.env, keys)]
   const shown = values.env === undefined ? keys : keyValues(imported.keys, variables, withKeys(here, keys))
   const lines = [
-    `${isStdout ? 'Imported' : values.out}: ${sizeOf(imported.config)}.`,
+    `${isStdout ? 'Imported' : out}: ${sizeOf(imported.config)}.`,
     ...(shown.length === 0 ? [] : ['', 'Keys, in the environment or in .env:', ...keyLines(shown)]),
     ...added,
     ...noteLines(imported.notes),
-    ...(isStdout ? [] : ['', `Start it: npm start -- --config ${values.out}`]),
+    ...(isStdout ? [] : ['', `Start it: npm start -- --config ${out}`]),
   ]
   const people = isStdout ? process.stderr : process.stdout
   people.write(`${lines.join('\n')}\n`)

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url'
+import { COMMAND_ROWS, COMMANDS } from '../../terminal/command-table.ts'
+import { readDotEnv } from '../../terminal/read-dot-env.ts'
+import { runCommandLine } from '../command-line.ts'
+import { completeWords } from '../completion/complete-words.ts'
+import { completionScript, SHELLS } from '../completion/completion-script.ts'
+import { knownNames } from '../completion/known-names.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:4141'
+const ASKED = '--complete'
+
+/** What the script asks at each press of the key: nothing else may be written, whatever fails. */
+async function complete(words: readonly string[]): Promise<void> {
+  const { BACKSTOP_URL: url = DEFAULT_URL, BACKSTOP_CLIENT_KEY: key } = readDotEnv(process.cwd(), process.env)
+  const found = completeWords(words, COMMAND_ROWS, await knownNames(url, key))
+  process.stdout.write([...found.words, ...(found.files ? [':files'] : [])].map(word => `${word}\n`).join(''))
+}
+
+const [, , first, ...words] = process.argv
+if (first === ASKED) await complete(words)
+else
+  await runCommandLine(COMMANDS.completion, async ({ positionals, misuse }) => {
+    const [name, ...others] = positionals
+    const shell = SHELLS.find(known => known === name)
+    if (shell === undefined || others.length > 0) throw misuse('Name your shell: bash or zsh.')
+    const place = {
+      node: process.execPath,
+      command: fileURLToPath(import.meta.url),
+      folder: fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, ''),
+    }
+    process.stdout.write(completionScript(shell, place))
+    return 0
+  })
