@@ -50,7 +50,7 @@ function directTier(accounts: OtherNames['accounts'], target: string): readonly 
   const slash = target.indexOf('/')
   const account = accounts.get(target.slice(0, slash))
   const model = target.slice(slash + 1)
-  return account && model !== '' && !/\s/.test(model) ? [[{ account, model, fields: {} }]] : []
+  return account && model !== '' && !/[\s*]/.test(model) ? [[{ account, model, fields: {} }]] : []
 }
 
 /** Groups with their fallbacks as further tiers. */
