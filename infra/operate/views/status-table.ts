@@ -113,7 +113,7 @@ function stateCell({ row, hop }: Known, now: number): Cell {
     const [text, style] = STATES[reason] ?? ['cannot serve', 'yellow']
     return { text, style }
   }
-  if (hop?.test) return { text: 'test due', style: 'yellow' }
+  if (hop?.test) return { text: 'test now', style: 'yellow' }
   if (health === 'suspect') return { text: `suspect${forSo}`, style: 'yellow' }
   return row.usable ? { text: 'healthy', style: 'green' } : { text: 'not usable', style: 'yellow' }
 }
@@ -132,7 +132,7 @@ function refusalText({ refuses }: EndpointRow, now: number): string | null {
   return printable(`refused: ${told.join(', ')}`)
 }
 
-const toGo = (at: number, now: number): string => (at <= now ? 'due' : formatSpan(at - now))
+const toGo = (at: number, now: number): string => (at <= now ? 'now' : formatSpan(at - now))
 
 function failureText(one: Known, now: number): string | null {
   const { last_failure: failure } = one.row

@@ -91,7 +91,7 @@ describe('the state', () => {
       hop({ reason: 'breaker_open', until: NOW + 48_000 }),
       '✗  groq/llama  provider paused  next test in 48 s',
     ],
-    ['of a trial that is due is not healthy either', {}, hop({ test: true }), '!  groq/llama  test due'],
+    ['of a trial that is due is not healthy either', {}, hop({ test: true }), '!  groq/llama  test now'],
     [
       'without a key is a state of its own',
       { missing_key: true },
@@ -108,7 +108,7 @@ describe('the state', () => {
       'of a suspect tells its probe',
       { health: 'suspect', since: NOW - 5_000, next_probe_at: NOW - 9 },
       hop({ health: 'suspect' }),
-      '!  groq/llama  suspect 5 s  next probe due',
+      '!  groq/llama  suspect 5 s  next probe now',
     ],
     [
       'of an endpoint of no shown model is known by its row',

@@ -73,7 +73,7 @@ const WHAT: Readonly<Record<NextEvent['what'], string>> = {
   quota: 'back',
 }
 
-/** `next probe in 30 s`, `back in 18 s`, `next test due`. */
+/** `next probe in 30 s`, `back in 18 s`, `next test now`. */
 export function nextWords({ what, at }: Omit<NextEvent, 'endpoint'>, now: number): string {
-  return `${WHAT[what]} ${at <= now ? 'due' : `in ${formatSpan(Math.max(SECOND, at - now))}`}`
+  return `${WHAT[what]} ${at <= now ? 'now' : `in ${formatSpan(Math.max(SECOND, at - now))}`}`
 }
