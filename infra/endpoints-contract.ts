@@ -34,6 +34,8 @@ const modelSchema = z.looseObject({
   model: z.string(),
   kind: z.enum(['chat', 'embeddings']),
   answers: z.boolean(),
+  /** Of an older gateway, not told. */
+  doubtful: z._default(z.boolean(), false),
   answered_by: text,
   tier: quantity,
   tiers: z.number(),

@@ -39,10 +39,11 @@ function hopItem(hop: HopView, isAnswering: boolean, brush: Brush): Html {
   </div>`
 }
 
-function stateOf({ answers, tier, tiers }: ModelView): { words: string; tone: Tone } {
+function stateOf({ answers, doubtful, tier, tiers }: ModelView): { words: string; tone: Tone } {
   if (!answers || tier === null) return { words: 'does not answer', tone: 'bad' }
-  if (tiers === 1) return { words: 'answers', tone: 'good' }
-  return { words: `answers from tier ${tier} of ${tiers}`, tone: tier === 1 ? 'good' : 'fair' }
+  const words = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
+  if (doubtful) return { words: `${words}, in doubt`, tone: 'fair' }
+  return { words, tone: tier === 1 ? 'good' : 'fair' }
 }
 
 function modelBlock(model: ModelView, brush: Brush): Html {

@@ -33,6 +33,7 @@ export function modelRow(
     model,
     kind: 'chat',
     answers: answering !== undefined,
+    doubtful: answering?.health === 'suspect',
     answered_by: answering?.endpoint ?? null,
     tier: answering?.tier ?? null,
     tiers: chain.at(-1)?.tier ?? 0,

@@ -2,6 +2,7 @@ import type { HopView, ModelView } from '../../../lambdas/core/routing/view/mode
 import { type Paint, type Style, printable } from '../../terminal/paint.ts'
 import { cutEnd, cutMiddle, lengthOf } from '../../terminal/text-table.ts'
 import { wrapWords } from '../../terminal/wrap-words.ts'
+import { hopWords } from '../../../lambdas/core/routing/view/hop-words.ts'
 import { hopText, type Reader } from './hop-text.ts'
 
 export type ChainView = Reader & { width: number; paint: Paint; all: boolean }
@@ -27,12 +28,19 @@ export function markOf(hop: HopView): { text: string; style?: Style } {
   return isReady(hop) ? { text: ' ' } : { text: '!', style: 'yellow' }
 }
 
-function headOf({ model, kind, answers, tier, tiers }: ModelView, { paint }: ChainView): string {
+function headOf(
+  { model, kind, answers, doubtful, answered_by: answeredBy, tier, tiers, chain }: ModelView,
+  { paint, width }: ChainView,
+): string {
   const name = paint('bold', printable(model))
   const vectors = kind === 'embeddings' ? paint('dim', '  embeddings') : ''
   if (!answers || tier === null) return `${name}${vectors}  ${paint('red', 'does not answer')}`
   const words = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
-  return `${name}${vectors}  ${paint(tier === 1 ? 'green' : 'yellow', words)}`
+  const room = width - lengthOf(model) - (kind === 'embeddings' ? 14 : 2)
+  const hop = doubtful ? chain.find(({ endpoint }) => endpoint === answeredBy) : undefined
+  const full = hop ? `${words}, but ${hop.words}` : words
+  const told = lengthOf(full) <= room ? full : hop ? `${words}, but ${hopWords(hop, false)}` : words
+  return `${name}${vectors}  ${paint(tier === 1 && !doubtful ? 'green' : 'yellow', told)}`
 }
 
 const GAP = '  '
@@ -49,14 +57,15 @@ function hopLines(model: ModelView, hops: readonly HopView[], view: ChainView): 
   const size = Math.min(longest, Math.max(SHORTEST_NAME, width - PREFIX - shortest))
   return hops.map((hop, index) => {
     const isAnswering = hop.endpoint === model.answered_by
-    const { text: sign, style = 'dim' } = isAnswering ? { text: '→', style: 'green' as const } : markOf(hop)
+    const answersFrom = model.doubtful ? ('yellow' as const) : ('green' as const)
+    const { text: sign, style = 'dim' } = isAnswering ? { text: '→', style: answersFrom } : markOf(hop)
     const tier = hops[index - 1]?.tier === hop.tier ? '' : String(hop.tier)
     const room = width - PREFIX - size - GAP.length
     const full = isReady(hop) ? '' : hopText(hop, view)
     const told = lengthOf(full) <= room ? full : cutEnd(hopText(hop, view, false), room)
     const name = cutMiddle(printable(hop.endpoint), told === '' ? width - PREFIX : size)
     const padding = ' '.repeat(Math.max(0, size - lengthOf(name)))
-    const shown = isAnswering ? paint('green', name) : hop.called ? name : paint('dim', name)
+    const shown = isAnswering ? paint(answersFrom, name) : hop.called ? name : paint('dim', name)
     return `  ${paint(style, sign)} ${tier.padStart(2)} ${shown}${told === '' ? '' : padding + GAP + told}`
   })
 }

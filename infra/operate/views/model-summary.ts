@@ -34,11 +34,18 @@ export function modelSummary(models: readonly ModelView[], view: View): string[]
     lower.map(({ model }) => printable(model)),
     view,
   )
+  const doubtfulText = named(
+    models.flatMap(({ doubtful, model }) => (doubtful ? [printable(model)] : [])),
+    view,
+  )
   const first = countWords(models.length - down.length, models.length)
   return [
     ...wrapWords(down.length > 0 ? `${first} Down: ${downText}.` : first, width).map(line =>
-      paint(down.length > 0 ? 'red' : 'green', line),
+      paint(down.length > 0 ? 'red' : doubtfulText === '' ? 'green' : 'yellow', line),
     ),
+    ...(doubtfulText === ''
+      ? []
+      : wrapWords(`In doubt: ${doubtfulText}.`, width).map(line => paint('yellow', line))),
     ...(lower.length > 0
       ? wrapWords(`From a lower tier: ${lowerText}.`, width).map(line => paint('yellow', line))
       : []),

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 
 /** Health that is not normal; an endpoint without a mark is healthy. Instants in epoch milliseconds. */
 export type HealthMark =
-  | { state: 'suspect' }
+  | { state: 'suspect'; cause: FailureKind }
   | {
       state: 'quarantined'
       since: number

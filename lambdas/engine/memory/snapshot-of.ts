@@ -33,7 +33,7 @@ export function snapshotOf(
       const { state, since, probe, cause } = item.health
       const nextOnDemandAt = onDemandAt(item.health, endpoint_on_demand_daily_max, now)
       const mark = { state, since, cause, nextProbeAt: probe.dueAt, nextOnDemandAt } as const
-      health.set(subjectOf(item.key), state === 'suspect' ? { state } : { ...mark, state })
+      health.set(subjectOf(item.key), state === 'suspect' ? { state, cause } : { ...mark, state })
     } else if (item.kind === 'breaker') {
       const scope = scopeOf(item.key)
       const breaker = currentBreaker(boundedBreaker(item.breaker, longestBar(scope), now), now)

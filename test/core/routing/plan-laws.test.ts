@@ -62,7 +62,7 @@ const counted = fc
 
 const instants = fc.integer({ min: NOW - 2, max: NOW + 2 })
 const healthMarks: fc.Arbitrary<HealthMark> = fc.oneof(
-  fc.constant({ state: 'suspect' as const }),
+  fc.constant({ state: 'suspect' as const, cause: 'network' as const }),
   fc.record({
     state: fc.constant('quarantined' as const),
     since: instants,

@@ -61,7 +61,7 @@ describe('a candidate is a trial', () => {
   it('even where it is a suspect', () => {
     const { candidates } = planOf([['a/one']], {
       ...marks(breakerDue(NOW)),
-      health: new Map([['a/one', { state: 'suspect' }]]),
+      health: new Map([['a/one', { state: 'suspect', cause: 'network' }]]),
     })
     expect(candidates).toMatchObject([{ trial: [{ scope: 'provider#a' }], suspect: true }])
   })

@@ -54,8 +54,8 @@ describe('the order', () => {
 
   it('puts suspects behind every healthy candidate of the whole chain, in tier order', () => {
     const health = new Map([
-      ['a/one', { state: 'suspect' as const }],
-      ['c/two', { state: 'suspect' as const }],
+      ['a/one', { state: 'suspect' as const, cause: 'network' as const }],
+      ['c/two', { state: 'suspect' as const, cause: 'network' as const }],
     ])
     const plan = planOf([['a/one', 'b/one'], ['c/two'], ['d/three']], snapshotOf({ health }))
     expect(namesOf(plan)).toEqual(['b/one', 'd/three', 'a/one', 'c/two'])

@@ -111,6 +111,17 @@ test.each<[string, Partial<FleetStatus>, string]>([
   expect(text(changes)).toContain(expected)
 })
 
+test('a model that only a suspect endpoint answers is named as one in doubt', () => {
+  const suspect = hopRow('lost/model', { health: 'suspect', cause: 'model_not_found' })
+  expect(shown({ models: [modelRow('lost', [suspect])] }).slice(0, 5)).toEqual([
+    'The model answers.',
+    'In doubt: lost.',
+    '',
+    'lost  answers, but its last call failed (missing model)',
+    '  →  1 lost/model  its last call failed (missing model)',
+  ])
+})
+
 test('a normal mode is not worth a word', () => {
   expect(text()).not.toContain('normal')
 })

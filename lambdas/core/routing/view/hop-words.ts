@@ -3,7 +3,7 @@ import { formatSpan } from '../../format-span.ts'
 import type { SkipReason } from '../plan.ts'
 import type { HopView, NextEvent } from './model-view.ts'
 
-/** What an endpoint answered with, as the object of "after". */
+/** What an endpoint answered with, as the object of "after", and by itself. */
 const CAUSES = {
   rate_limit: 'a rate limit',
   quota_exhausted: 'a spent quota',
@@ -30,6 +30,9 @@ const CAUSES = {
 } as const satisfies Record<FailureKind, string>
 
 const afterCause = (cause: FailureKind | null): string => (cause === null ? '' : ` after ${CAUSES[cause]}`)
+
+const inBrackets = (cause: FailureKind | null): string =>
+  cause === null ? '' : ` (${CAUSES[cause].replace(/^an? /, '')})`
 
 /** Why a request leaves an endpoint out, without when that ends. */
 function skipWords(reason: SkipReason, cause: FailureKind | null): string {
@@ -61,7 +64,7 @@ export function hopWords({ reason, cause: known, test, health }: Told, withCause
   const cause = withCause ? known : null
   if (reason !== null) return skipWords(reason, cause)
   if (test) return `its next call is a test${afterCause(cause)}`
-  return health === 'suspect' ? 'called after every healthy endpoint' : 'ready'
+  return health === 'suspect' ? `its last call failed${inBrackets(cause)}` : 'ready'
 }
 
 const SECOND = 1_000

@@ -46,6 +46,8 @@ export type ModelView = {
   kind: AliasKind
   /** Requests that come now are sent to somebody: a test of what failed before does not count. */
   answers: boolean
+  /** It answers, but the last call of the endpoint that it would answer from failed. */
+  doubtful: boolean
   answered_by: string | null
   /** Of the endpoint that answers, from 1. */
   tier: number | null
@@ -64,13 +66,13 @@ const isTestOfTrouble = ({ trial }: Candidate): boolean =>
 
 /** The failures behind a state that the plan tells without them. */
 function causeOf({ id, provider }: Endpoint, found: Found, snapshot: Snapshot): FailureKind | null {
+  const mark = snapshot.health.get(id)
   if ('candidate' in found) {
     const [claim] = found.candidate.trial
-    return claim ? kindAt(claim.scope, snapshot) : null
+    return claim ? kindAt(claim.scope, snapshot) : (mark?.cause ?? null)
   }
   const { reason, cause } = found.skipped
   if (reason === 'breaker_open') return kindAt(providerScope(provider), snapshot)
-  const mark = snapshot.health.get(id)
   return reason === 'quarantined' && mark?.state === 'quarantined' ? mark.cause : cause
 }
 
@@ -148,6 +150,7 @@ export function modelView(chain: Chain, snapshot: Snapshot, now: number): ModelV
     model: chain.alias,
     kind: chain.kind ?? chain.tiers[0]?.[0]?.kind ?? 'chat',
     answers: answering !== null,
+    doubtful: answering !== null && snapshot.health.get(answering.endpoint.id)?.state === 'suspect',
     answered_by: answering?.endpoint.name ?? null,
     tier: answering === null ? null : answering.tier + 1,
     tiers: chain.tiers.length,

@@ -102,10 +102,10 @@ describe('an endpoint', () => {
       null,
     ],
     [
-      'that is suspect is called after the others',
+      'that is suspect says what failed',
       {},
-      { health: new Map([['a/one', { state: 'suspect' }]]) },
-      { called: true, health: 'suspect', words: 'called after every healthy endpoint' },
+      { health: new Map([['a/one', { state: 'suspect', cause: 'model_not_found' }]]) },
+      { called: true, health: 'suspect', words: 'its last call failed (missing model)' },
       null,
     ],
     [
@@ -163,6 +163,12 @@ describe('a model that answers nothing', () => {
   })
 })
 
+it('a model that only a suspect endpoint answers is in doubt, and with a healthy one it is not', () => {
+  const health = new Map([['a/one', { state: 'suspect', cause: 'network' } as const]])
+  expect(viewOf([['a/one']], { health })).toMatchObject({ answers: true, doubtful: true })
+  expect(viewOf([['a/one', 'b/two']], { health })).toMatchObject({ answered_by: 'b/two', doubtful: false })
+})
+
 it('a limit whose time is over is no trouble: the model answers', () => {
   const known = marks([modelLimit, guessed(NOW - 1, { kind: 'rate_limit' })])
   expect(viewOf([['a/one']], known)).toMatchObject({ answers: true, answered_by: 'a/one' })
@@ -176,7 +182,7 @@ it('a test takes one call, so that what stands behind it answers', () => {
 it('what would be called is what the plan of a request holds', () => {
   const known = {
     ...marks([providerScope('a'), guessed(LATER)], [benchScope('c/one'), guessed(NOW - 1)]),
-    health: new Map([['b/two', { state: 'suspect' as const }]]),
+    health: new Map([['b/two', { state: 'suspect' as const, cause: 'network' as const }]]),
   }
   const chain = chainOf([['a/one', 'b/two'], ['c/one'], ['d/one']])
   const { candidates } = likelyPlan(chain, snapshotOf(known), NOW)
