@@ -35,6 +35,12 @@ describe('a deployment', () => {
       'groq/m',
     ],
     ['a host without a row', 'model: perplexity/sonar', 'perplexity/sonar'],
+    [
+      'the prefix of a provider that only LiteLLM knows',
+      'model: databricks/a/b, api_base: "https://dbc-1.cloud.databricks.com/serving-endpoints"',
+      'databricks/a/b',
+    ],
+    ['a numbered key', 'model: groq/l, api_key: os.environ/KEY_0', 'groq-0/l'],
   ])('with %s is an endpoint', (_, parameters, reference) => {
     expect(imported(one(parameters)).models).toEqual({ m: { tiers: [[reference]] } })
   })
@@ -100,6 +106,16 @@ describe('a deployment', () => {
       'an address with the path of an API',
       'model: openai/l, api_base: "https://llm.corp.example/v1/chat/completions", api_key: os.environ/CORP_KEY',
       { corp: { baseUrl: 'https://llm.corp.example/v1' } },
+    ],
+    [
+      'a provider of LiteLLM alone',
+      'model: wandb/deepseek-ai/DeepSeek-V3, api_base: "https://api.inference.wandb.ai/v1"',
+      { wandb: { baseUrl: 'https://api.inference.wandb.ai/v1' } },
+    ],
+    [
+      'a host with a numbered key',
+      'model: openai/m, api_base: "https://llm.corp.example/v1", api_key: os.environ/API_KEY_1',
+      { 'host-1': { baseUrl: 'https://llm.corp.example/v1' } },
     ],
     [
       'a region of Bedrock',
@@ -284,6 +300,33 @@ describe('fallbacks', () => {
       a: [['openai/a'], ['groq/b']],
       b: [['groq/b'], ['openai/a']],
     })
+  })
+
+  test.each<[string, string, unknown]>([
+    ['go on', 'fallbacks: [{ a: [b] }, { b: [c] }]', [['openai/a'], ['groq/b'], { alias: 'c' }]],
+    [
+      'come before the next one',
+      'fallbacks: [{ a: [b, c] }, { b: [d] }]',
+      [['openai/a'], ['groq/b'], { alias: 'd' }, { alias: 'c' }],
+    ],
+    ['end at the limit', 'max_fallbacks: 1, fallbacks: [{ a: [b] }, { b: [c] }]', [['openai/a'], ['groq/b']]],
+  ])('of fallbacks %s', (_, settings, tiers) => {
+    const { models } = imported(
+      `${three}${deployment('d', 'model: mistral/d')}router_settings: { ${settings} }\n`,
+    )
+    expect(models['a']?.tiers).toEqual(tiers)
+  })
+
+  test('that stand twice count once: the first entry, and the list of router_settings', () => {
+    const twice = imported(`${three}router_settings: { fallbacks: [{ a: [b] }, { a: [c] }] }\n`)
+    expect(twice.models['a']?.tiers).toEqual([['openai/a'], { alias: 'b' }])
+    expect(twice.lines).toMatch(/a second entry of fallbacks for a: the first entry counts/)
+    const both = imported(
+      `${three}litellm_settings: { fallbacks: [{ a: [c] }] }\nrouter_settings: { fallbacks: [{ a: [{ model: b, temperature: 0 }] }] }\n`,
+    )
+    expect(both.models['a']?.tiers).toEqual([['openai/a'], { alias: 'b' }])
+    expect(both.lines).toMatch(/litellm_settings.fallbacks: router_settings has its own/)
+    expect(both.lines).toMatch(/the fields of the fallback b: fields of the request/)
   })
 
   test('for all others stand behind every model that names none', () => {

@@ -82,6 +82,18 @@ describe('a target', () => {
       'azure/d',
     ],
     [
+      'of Azure, with a deployment',
+      target('azure-openai', 'gpt-4o', { azure_resource_name: 'north', azure_deployment_id: 'gpt4o-north' }),
+      { azure: { baseUrl: 'https://north.openai.azure.com/openai/v1' } },
+      'azure/gpt4o-north',
+    ],
+    [
+      'of Azure, in the older words',
+      target('azure-openai', 'm', { resource_name: 'n', deployment_id: 'd', api_version: '2024-10-21' }),
+      { azure: { baseUrl: 'https://n.openai.azure.com/openai/v1' } },
+      'azure/d',
+    ],
+    [
       'at a host of its own',
       target('openai', 'm', { custom_host: 'https://llm.corp.example/v1' }),
       { corp: { baseUrl: 'https://llm.corp.example/v1' } },
@@ -168,6 +180,28 @@ test('conditional is an alias for each target, and says which to ask for', () =>
     chat: { tiers: [{ alias: 'cheap' }] },
   })
   expect(lines).toContain('let clients send "best"')
+})
+
+test('conditional inside of another strategy is its default, and says what is lost', () => {
+  const { models, lines } = imported({
+    strategy: { mode: 'fallback' },
+    targets: [
+      target('xai', 'first'),
+      {
+        strategy: {
+          mode: 'conditional',
+          // eslint-disable-next-line unicorn/no-thenable -- Portkey's own name
+          conditions: [{ query: { 'metadata.plan': { $eq: 'paid' } }, then: 'best' }],
+          default: 'cheap',
+        },
+        targets: [target('openai', 'gpt-4o', { name: 'best' }), target('groq', 'llama', { name: 'cheap' })],
+      },
+    ],
+  })
+  expect(models).toEqual({ first: { tiers: [['xai/first'], ['groq/llama']] } })
+  expect(lines).toMatch(
+    /the condition \{"metadata.plan".*further targets of a conditional inside: .*default target alone/,
+  )
 })
 
 test('what has no counterpart is told, and no key is', () => {

@@ -62,14 +62,12 @@ export function chainsOf(
   report: Report,
 ): readonly DraftAlias[] {
   const byName = new Map(groups.map(group => [group.name, group]))
-  const targetsOf = (name: string): readonly string[] => [
-    ...new Set(
-      [...fallbacks.general(name), ...fallbacks.ofContext(name)].map(found => aliases.get(found) ?? found),
-    ),
-  ]
+  const targetsOf = (name: string): readonly string[] => {
+    const stated = [...fallbacks.general(name), ...fallbacks.ofContext(name)]
+    return [...new Set(stated.map(found => aliases.get(found) ?? found))].filter(target => target !== name)
+  }
 
   function tiersOfTarget(group: Group, target: string): readonly Tier[] {
-    if (target === group.name) return []
     const found = byName.get(target)
     if (found === undefined) {
       const direct = directTier(accounts, target)
@@ -93,9 +91,30 @@ export function chainsOf(
       }
       return []
     }
-    // A model with fallbacks of its own would bring them along, and may lead back to this one.
-    const isPlain = targetsOf(target).every(next => next === target)
-    return isPlain ? [{ alias: target }] : found.tiers
+    // An alias brings its own fallbacks along, which may lead back to this one, or beyond the limit.
+    return targetsOf(target).length === 0 ? [{ alias: target }] : found.tiers
+  }
+
+  /**
+   * LiteLLM goes on with the fallbacks of a fallback before it takes the next one. Each one that is tried takes one of
+   * the limited number; a model that two ways lead to is followed again only where the second way is the shorter one.
+   */
+  function tiersBehind(group: Group): readonly Tier[] {
+    const reached = new Map([[group.name, 0]])
+    const tiers: Tier[] = []
+    const follow = (name: string, depth: number): void => {
+      if (depth >= fallbacks.depth) return
+      for (const [index, target] of targetsOf(name).entries()) {
+        const tried = depth + index + 1
+        const before = reached.get(target)
+        if (before === undefined) tiers.push(...tiersOfTarget(group, target))
+        if (before !== undefined && before <= tried) continue
+        reached.set(target, tried)
+        follow(target, tried)
+      }
+    }
+    follow(group.name, 0)
+    return tiers
   }
 
   const named = groups.map(group => {
@@ -111,7 +130,7 @@ export function chainsOf(
     return {
       name: group.name,
       fields: fieldsOf(group, choice),
-      tiers: [...group.tiers, ...targetsOf(group.name).flatMap(target => tiersOfTarget(group, target))],
+      tiers: [...group.tiers, ...tiersBehind(group)],
     }
   })
   return [...named, ...secondNames(byName, aliases, report)]

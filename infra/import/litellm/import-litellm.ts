@@ -53,7 +53,13 @@ export function importLitellm(document: unknown, environment: Variables, report:
     report,
   )
   const names = secondNames(document, report)
-  const aliases = chainsOf(groups, { aliases: names, accounts }, readFallbacks(document), choice, report)
+  const aliases = chainsOf(
+    groups,
+    { aliases: names, accounts },
+    readFallbacks(document, report),
+    choice,
+    report,
+  )
   noteSettings(document, report)
   const isDirect =
     entries.some(entry => isWildcard(entry)) && others.length < entries.filter(isWildcard).length

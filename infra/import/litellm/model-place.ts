@@ -2,6 +2,7 @@ import { findProvider } from '../../../lambdas/providers/catalog.ts'
 import { importedBaseUrl } from '../providers/base-url.ts'
 import { hostAt, hostNamed, isOwnNetwork, refusalOf } from '../providers/find-host.ts'
 import type { Host } from '../providers/hosts.ts'
+import { LITELLM_PROVIDERS } from './provider-names.ts'
 import { resolveText, textOf, type Variables } from '../read-values.ts'
 
 /** Where a deployment's model is: its host, base URL and name there; or why it cannot be called. */
@@ -34,8 +35,13 @@ function splitName(text: string, stated: string | undefined): Named {
     return { provider: stated, model: text.startsWith(`${stated}/`) ? text.slice(stated.length + 1) : text }
   }
   const [prefix = '', ...rest] = text.split('/')
-  const isKnown = rest.length > 0 && (COMPATIBLE.test(prefix) || hostNamed(prefix) || refusalOf(prefix))
-  if (isKnown) return { provider: prefix, model: rest.join('/') }
+  const isKnown = [
+    LITELLM_PROVIDERS.has(prefix),
+    COMPATIBLE.test(prefix),
+    hostNamed(prefix),
+    refusalOf(prefix),
+  ]
+  if (rest.length > 0 && isKnown.some(Boolean)) return { provider: prefix, model: rest.join('/') }
   return { provider: WELL_KNOWN.find(([pattern]) => pattern.test(text))?.[1], model: text }
 }
 
@@ -61,7 +67,7 @@ export function findModelPlace(parameters: Parameters, variables: Variables): Mo
       placeVariables(provider)
         .map(at => variables[at])
         .find(Boolean))
-  const named = provider === undefined ? undefined : hostNamed(provider)
+  const named = provider === undefined ? undefined : (hostNamed(provider) ?? hostOfOwn(provider, apiBase))
   const isCompatible = provider === undefined || COMPATIBLE.test(provider)
   const host = isCompatible && apiBase !== undefined ? hostAt(withScheme(apiBase)) : named
   const { model, region } = modelOf(name, host)
@@ -79,6 +85,10 @@ export function findModelPlace(parameters: Parameters, variables: Variables): Mo
   const isOwn = found.baseUrl !== null && isOwnNetwork(found.baseUrl)
   return { host, baseUrl: found.baseUrl, model, isOwnNetwork: isOwn }
 }
+
+/** A provider that has no row here, at the place that the file states: its name is that of its key's variable. */
+const hostOfOwn = (provider: string, place: string | undefined): Host | undefined =>
+  place === undefined ? undefined : { names: [provider] }
 
 const withScheme = (url: string): string => (/^[a-z][\w+.-]*:\/\//i.test(url) ? url : `http://${url}`)
 

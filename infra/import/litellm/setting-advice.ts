@@ -49,7 +49,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Advice | null>>>
     retry_after: none(
       'retries wait as long as the provider states, else settings.retry_base_ms, doubled each time.',
     ),
-    max_fallbacks: none('settings.retry_max_attempts limits the calls of one request.'),
+    max_fallbacks: READ,
     enable_pre_call_checks: DONE,
     optional_pre_call_checks: DONE,
     enable_tag_filtering: none('make an alias for each tag, and name its clients under it.'),
@@ -58,6 +58,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Advice | null>>>
     fallbacks: READ,
     default_fallbacks: READ,
     context_window_fallbacks: READ,
+    max_fallbacks: READ,
     num_retries: READ,
     request_timeout: READ,
     timeout: READ,

@@ -41,7 +41,14 @@ function tiersOf(target: Target, context: Context): readonly Tier[] {
   const mode = modeOf(target)
   if (mode === 'fallback') return chains.flat()
   if (mode === 'loadbalance') return balanced(inner, chains, context.report)
-  if (inner.length > 1 && mode !== 'conditional') {
+  if (mode === 'conditional') {
+    noteConditions(target, () => INNER_CONDITION, context.report)
+    const usual = textOf(fieldAt(target, 'strategy', 'default'))
+    const chain = chains[inner.findIndex(({ name }) => usual !== undefined && textOf(name) === usual)] ?? []
+    if (inner.length > 1)
+      context.report.add('no_counterpart', 'further targets of a conditional inside', INNER_CONDITION)
+    if (chain.length > 0) return chain
+  } else if (inner.length > 1) {
     context.report.add(
       'no_counterpart',
       'further targets of a single strategy',
@@ -49,6 +56,17 @@ function tiersOf(target: Target, context: Context): readonly Tier[] {
     )
   }
   return chains.find(chain => chain.length > 0) ?? []
+}
+
+const INNER_CONDITION =
+  'nothing in a request chooses its chain but model: inside of another strategy the default target alone is written. ' +
+  'Make a config of each target, and import it under a name of its own.'
+
+function noteConditions(target: Target, advise: (then: string) => string, report: Report): void {
+  for (const condition of listOf(fieldAt(target, 'strategy', 'conditions'))) {
+    const query = JSON.stringify(fieldAt(condition, 'query') ?? {})
+    report.add('no_counterpart', `the condition ${query}`, advise(textOf(fieldAt(condition, 'then')) ?? ''))
+  }
 }
 
 /** One tier of all targets, each with its share; what a target falls back to by itself comes after it. */
@@ -100,15 +118,10 @@ function single(config: Target, context: Context): readonly DraftAlias[] {
 /** Each named target is an alias, because clients choose; the default is the one that they ask for today. */
 function conditional(config: Target, context: Context): readonly DraftAlias[] {
   noteTarget(config, context.report)
-  const conditions = listOf(fieldAt(config, 'strategy', 'conditions'))
   const usual = textOf(fieldAt(config, 'strategy', 'default'))
-  for (const condition of conditions) {
-    context.report.add(
-      'no_counterpart',
-      `the condition ${JSON.stringify(fieldAt(condition, 'query') ?? {})}`,
-      `nothing in a request chooses its chain but model: where it holds, let clients send "${textOf(fieldAt(condition, 'then')) ?? ''}".`,
-    )
-  }
+  const advise = (then: string): string =>
+    `nothing in a request chooses its chain but model: where it holds, let clients send "${then}".`
+  noteConditions(config, advise, context.report)
   const named = listOf(config['targets']).flatMap((target): DraftAlias[] => {
     const inherited = inherit(config, target)
     const tiers = tiersOf(inherited, context)

@@ -20,9 +20,17 @@ const INTEGRATION = /^@([^/]+)(?:\/(.+))?$/
 
 type Named = { provider: string | undefined; vault: string | undefined; model: string | undefined }
 
+/** What Azure calls the model by; the model beside it says only which one is behind it. */
+function deploymentOf(target: Target): string | undefined {
+  const provider = textOf(target['provider'])
+  const isAzure =
+    provider === undefined || provider.startsWith('@') || hostNamed(provider)?.like === 'azure-openai'
+  return isAzure ? (textOf(target['azure_deployment_id']) ?? textOf(target['deployment_id'])) : undefined
+}
+
 function namesOf(target: Target, fallback: string | undefined): Named {
-  const stated =
-    textOf(fieldAt(target, 'override_params', 'model')) ?? textOf(target['azure_deployment_id']) ?? fallback
+  const stated = textOf(fieldAt(target, 'override_params', 'model')) ?? fallback
+  const deployment = deploymentOf(target)
   const inModel = INTEGRATION.exec(stated ?? '')
   const provider = textOf(target['provider'])
   const inProvider = INTEGRATION.exec(provider ?? '')
@@ -30,7 +38,7 @@ function namesOf(target: Target, fallback: string | undefined): Named {
   return {
     provider: inProvider ? undefined : provider,
     vault,
-    model: inModel ? inModel[2] : stated,
+    model: deployment ?? (inModel ? inModel[2] : stated),
   }
 }
 

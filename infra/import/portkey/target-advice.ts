@@ -24,6 +24,7 @@ const FIELDS: Readonly<Record<string, string | null>> = {
   azure_resource_name: null,
   resource_name: null,
   azure_deployment_id: null,
+  deployment_id: null,
   azure_api_version: null,
   api_version: null,
   aws_region: null,

@@ -44,11 +44,9 @@ const COMMON =
 /** `https://eu-west.openai.azure.com/openai/v1` → `eu-west`. */
 function idOfPlace(baseUrl: string): string {
   const { hostname, port } = new URL(baseUrl)
-  // A variable of the shell does not begin with a digit.
   if (/^[\d.]+$|^\[|^localhost$/.test(hostname)) return slug(`host-${hostname}-${port}`)
   const telling = hostname.split('.').find(part => !COMMON.test(part))
-  const name = slug(telling ?? hostname).replace(/-api$/, '')
-  return /^\d/.test(name) ? `host-${name}` : name
+  return slug(telling ?? hostname).replace(/-api$/, '')
 }
 
 /** Whether the key of an account is in this variable today. */
@@ -68,6 +66,8 @@ function candidatesFor(account: Account): readonly string[] {
   const own = [...catalogIds(account), ...(host?.like === undefined && host ? [name] : [])]
   const isOwnKey = key.kind !== 'variable' || (host !== undefined && variablesOf(host).includes(key.name))
   const place = baseUrl === null ? '' : idOfPlace(baseUrl)
+  // A variable of the shell does not begin with a digit.
+  const before = /^[a-z]/.test(name) ? name : 'host'
   return [
     id ?? '',
     ...own.filter(name => key.kind === 'variable' && providerKeyVariable(name) === key.name),
@@ -77,7 +77,9 @@ function candidatesFor(account: Account): readonly string[] {
     ...(isOwnKey && host !== undefined ? own : []),
     place,
     [name, place].filter(part => part !== '').join('-'),
-  ].filter(candidate => candidate !== '')
+  ]
+    .filter(candidate => candidate !== '')
+    .map(candidate => (/^\d/.test(candidate) ? `${before}-${candidate}` : candidate))
 }
 
 /** Every provider's variable in the catalogue, with the ids that read it. */
