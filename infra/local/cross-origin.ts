@@ -5,12 +5,21 @@ import { CORS } from '../../lambdas/contract.ts'
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 /** What a server that passes requests on adds to them. */
-const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
-const LOCAL_ROUTE = /^\/local(?:[/?]|$)/
+const PASSED_ON = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+]
+/** What the commands and the page call. */
+export const LOCAL_ROUTE = /^\/local(?:[/?]|$)/
 
 /**
  * Whether a program on this machine calls, and under this machine's own name: only such may look into the gateway and
- * act on it. What another server passes on is somebody else's call.
+ * act on it. What another server passes on is somebody else's call; one that does not say so is known by nothing, for
+ * which a gateway with client keys takes one here too.
  */
 export function isLocalCall({ headers, socket }: IncomingMessage): boolean {
   const isHere = isLoopback(socket.remoteAddress ?? '') && LOCAL_HOST.test(headers.host ?? '')

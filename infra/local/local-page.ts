@@ -5,7 +5,7 @@ import type { Endpoint } from '../../lambdas/core/endpoint.ts'
 import type { Settings } from '../../lambdas/core/settings/settings.ts'
 import { createMemoryTools } from '../../lambdas/engine/memory/memory-tools.ts'
 import type { ComposedProbe } from '../../lambdas/compose/probe.ts'
-import { runPass } from './fleet-routes.ts'
+import { runPass } from './routes/fleet-routes.ts'
 import type { RequestMemory } from './request-memory.ts'
 import type { LocalFleet } from './table/local-fleet.ts'
 

@@ -12,13 +12,14 @@ import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
 import { signedProviders } from '../../lambdas/keys/signed-providers.ts'
 import { systemClock, type Clock } from '../../lambdas/platform/clock.ts'
 import { addDemonstrations } from './simulated/demonstration.ts'
-import { probeRoute, runPass, stateRoute, tableRoute } from './fleet-routes.ts'
+import { probeRoute, runPass, stateRoute, tableRoute } from './routes/fleet-routes.ts'
 import { startFunctionUrl } from './function-url.ts'
+import { behindClientKey } from './routes/client-key-guard.ts'
 import { createLocalPage } from './local-page.ts'
 import { LOOPBACK, listeningHost, networkUrls } from './listening-host.ts'
 import { openLocalFleet } from './table/local-fleet.ts'
 import type { RequestMemory } from './request-memory.ts'
-import { requestListRoute, requestRoute } from './request-routes.ts'
+import { requestListRoute, requestRoute } from './routes/request-routes.ts'
 import { startScheduler } from './scheduler.ts'
 import { simulateUnkeyed } from './simulated/simulate-unkeyed.ts'
 import { startSimulatedProviders } from './simulated/simulated-providers.ts'
@@ -108,11 +109,13 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       keyed: environment.clientKeys.length > 0,
       routes: [
         page.route,
-        requestRoute(options.memory),
-        requestListRoute(options.memory),
-        probeRoute(probe),
-        stateRoute(fleet.readTable),
-        tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints, warnings }),
+        behindClientKey(environment.clientKeys, [
+          requestRoute(options.memory),
+          requestListRoute(options.memory),
+          probeRoute(probe),
+          stateRoute(fleet.readTable),
+          tableRoute({ endpoint: fleet.endpoint, table: fleet.table, settings, endpoints, warnings }),
+        ]),
       ],
       onHandlerError: options.onHandlerError,
     })

@@ -228,7 +228,7 @@ describe('a mistake', () => {
       '--url',
       gateway.facts.url,
     ])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Set BACKSTOP_CLIENT_KEY.')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set BACKSTOP_CLIENT_KEY, or use --key KEY.')])
   })
 })
 

@@ -1,5 +1,5 @@
 import { startFunctionUrl } from '../../infra/local/function-url.ts'
-import { runPass } from '../../infra/local/fleet-routes.ts'
+import { runPass } from '../../infra/local/routes/fleet-routes.ts'
 import { composeGateway } from '../../lambdas/compose/gateway.ts'
 import { composeProbe, type ProbeReport } from '../../lambdas/compose/probe.ts'
 import { environmentKeys } from '../../lambdas/keys/environment-keys.ts'

@@ -4,15 +4,23 @@ import { readDotEnv } from '../../terminal/read-dot-env.ts'
 import { runCommandLine } from '../command-line.ts'
 import { completeWords } from '../completion/complete-words.ts'
 import { completionScript, SHELLS } from '../completion/completion-script.ts'
+import { gatewayAddress, type GatewayAddress } from '../fleet/gateway-address.ts'
 import { knownNames } from '../completion/known-names.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:4141'
 const ASKED = '--complete'
+
+/** Where the gateway is; null where what is written there is no address. */
+function addressIn(folder: string): GatewayAddress | null {
+  try {
+    return gatewayAddress(readDotEnv(folder, process.env))
+  } catch {
+    return null
+  }
+}
 
 /** What the script asks at each press of the key: nothing else may be written, whatever fails. */
 async function complete(words: readonly string[]): Promise<void> {
-  const { BACKSTOP_URL: url = DEFAULT_URL, BACKSTOP_CLIENT_KEY: key } = readDotEnv(process.cwd(), process.env)
-  const found = completeWords(words, COMMAND_ROWS, await knownNames(url, key))
+  const found = completeWords(words, COMMAND_ROWS, await knownNames(addressIn(process.cwd())))
   process.stdout.write([...found.words, ...(found.files ? [':files'] : [])].map(word => `${word}\n`).join(''))
 }
 

@@ -5,6 +5,7 @@ import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { resolveGateway } from '../../../lambdas/config/resolve-gateway.ts'
 import * as z from 'zod/mini'
 import { tableFactsSchema } from '../../local-contract.ts'
+import type { GatewayAddress } from '../fleet/gateway-address.ts'
 import type { KnownNames } from './complete-words.ts'
 
 /** Nobody waits longer for a key that was pressed. */
@@ -12,16 +13,18 @@ const PATIENCE_MS = 400
 
 const modelsSchema = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-type Asked = { url: string; key: string | undefined; signal: AbortSignal }
+type Asked = { address: GatewayAddress | null; signal: AbortSignal }
 
 async function answered<Schema extends z.ZodMiniType>(
   schema: Schema,
   path: string,
-  { url, key, signal }: Asked,
+  { address, signal }: Asked,
 ): Promise<z.infer<Schema> | null> {
+  if (address === null) return null
+  const { url, clientKey } = address
   try {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    const response = await fetch(new URL(path, url), { signal, headers })
+    const headers = clientKey === null ? {} : { authorization: `Bearer ${clientKey}` }
+    const response = await fetch(url + path, { signal, headers })
     const { data } = schema.safeParse(await response.json())
     return data ?? null
   } catch {
@@ -29,9 +32,9 @@ async function answered<Schema extends z.ZodMiniType>(
   }
 }
 
-/** The names of the gateway at a URL; where none answers, those of the shipped configuration. */
-export async function knownNames(url: string, key: string | undefined): Promise<KnownNames> {
-  const asked = { url, key, signal: AbortSignal.timeout(PATIENCE_MS) }
+/** The names of the gateway at an address; where none answers, those of the shipped configuration. */
+export async function knownNames(address: GatewayAddress | null): Promise<KnownNames> {
+  const asked = { address, signal: AbortSignal.timeout(PATIENCE_MS) }
   const [facts, models] = await Promise.all([
     answered(tableFactsSchema, '/local/table', asked),
     answered(modelsSchema, '/v1/models', asked),

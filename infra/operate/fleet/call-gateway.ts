@@ -70,7 +70,7 @@ export async function readError(response: Response): Promise<string> {
   const text = await response.text()
   const message = errorMessage(parseJsonObject(text))
   if (response.status === 401)
-    return `${message ?? 'The gateway requires a client key.'} Set BACKSTOP_CLIENT_KEY.`
+    return `${message ?? 'The gateway requires a client key.'} Set BACKSTOP_CLIENT_KEY, or use --key KEY.`
   return message ?? `The gateway answered ${response.status}: ${text.slice(0, SHOWN_BODY_LENGTH)}`
 }
 

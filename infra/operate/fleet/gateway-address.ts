@@ -1,4 +1,5 @@
 import { CommandError } from '../../terminal/command-error.ts'
+import { readKeys } from '../../../lambdas/config/read-keys.ts'
 import { readProxies } from '../../../lambdas/config/read-proxies.ts'
 import type { ProxyFor } from '../../../lambdas/core/http-proxy.ts'
 import type { SignGatewayCall } from './sign-gateway-call.ts'
@@ -25,10 +26,11 @@ export function gatewayAddress(
   const url = urlOption ?? (environment.BACKSTOP_URL || DEFAULT_URL)
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new CommandError(`'${url}' is not an http(s) URL.`)
-  const [firstClientKey = ''] = (environment.BACKSTOP_CLIENT_KEYS ?? '').split(',')
+  // As the gateway reads them: what it ignores is no key here either.
+  const [firstClientKey = null] = readKeys('BACKSTOP_CLIENT_KEYS', environment).keys
   return {
     url: url.replace(/\/+$/, ''),
-    clientKey: environment.BACKSTOP_CLIENT_KEY || firstClientKey.trim() || null,
+    clientKey: environment.BACKSTOP_CLIENT_KEY || firstClientKey,
     proxyFor: readProxies(environment).proxyFor,
   }
 }

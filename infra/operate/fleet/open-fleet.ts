@@ -6,7 +6,7 @@ import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
-import { callGateway } from './call-gateway.ts'
+import { callGateway, readError } from './call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
 import { gatewayAddress, type GatewayAddress } from './gateway-address.ts'
@@ -32,6 +32,8 @@ async function factsOf(address: GatewayAddress): Promise<TableFacts> {
   const response = await callGateway(address, '/local/table')
   if (response.ok)
     return checkAnswer(tableFactsSchema, await response.json(), `The answer of ${address.url}/local/table`)
+  // It has such a route, and does not let this caller in.
+  if (response.status === 401 || response.status === 403) throw new CommandError(await readError(response))
   throw new CommandError(
     `The gateway at ${address.url} was not started with npm start, so this command cannot reach its state. ` +
       'For a deployed gateway, use --stack NAME.',

@@ -6,15 +6,14 @@ import { GatewayError, keysUnavailable } from '../../core/routing/gateway-error.
 import type { KeySource } from '../../keys/key-source.ts'
 import type { Exchange } from './exchange.ts'
 import type { Reply } from '../replies/reply.ts'
+import { keysIn } from '../presented-keys.ts'
 import { headerOf } from '../request-headers.ts'
 
 type ClientKeys = Pick<KeySource, 'clientOf' | 'ready'>
 
-/** The client keys that a caller shows, in either header. */
-export function presentedKeys(event: LambdaFunctionURLEvent): readonly string[] {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(event, 'authorization') ?? '')?.[1]
-  return [bearer, headerOf(event, REQUEST_HEADERS.apiKey)].filter(key => key !== undefined)
-}
+/** The client keys that a caller shows. */
+export const presentedKeys = (event: LambdaFunctionURLEvent): readonly string[] =>
+  keysIn(headerOf(event, 'authorization'), headerOf(event, REQUEST_HEADERS.apiKey))
 
 /**
  * Who has signed the request, where the platform has verified that: `123456789012:assumed-role/billing`. A role's

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { ComposedProbe, ProbeEvent } from '../../lambdas/compose/probe.ts'
-import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
-import { type TableFacts, probeEventSchema } from '../local-contract.ts'
-import type { LocalRoute } from './function-url.ts'
+import type { ComposedProbe, ProbeEvent } from '../../../lambdas/compose/probe.ts'
+import { openAiErrorReply } from '../../../lambdas/http/replies/openai-error.ts'
+import { type TableFacts, probeEventSchema } from '../../local-contract.ts'
+import type { LocalRoute } from '../function-url.ts'
 
 const PASS_MS = 60_000
 

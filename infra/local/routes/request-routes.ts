@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { didYouMean } from '../../lambdas/config/closest-name.ts'
-import { openAiErrorReply } from '../../lambdas/http/replies/openai-error.ts'
+import { didYouMean } from '../../../lambdas/config/closest-name.ts'
+import { openAiErrorReply } from '../../../lambdas/http/replies/openai-error.ts'
 import {
   MOST_LISTED_REQUESTS,
   REQUEST_OUTCOMES,
   requestQuerySchema,
   requestRowSchema,
-} from '../request-contract.ts'
-import { requestRowFields, statusOfCode } from '../explain/request-row.ts'
-import type { LocalRoute } from './function-url.ts'
-import type { RememberedRequest, RequestMemory } from './request-memory.ts'
+} from '../../request-contract.ts'
+import { requestRowFields, statusOfCode } from '../../explain/request-row.ts'
+import type { LocalRoute } from '../function-url.ts'
+import type { RememberedRequest, RequestMemory } from '../request-memory.ts'
 
 const ONE = /^\/local\/requests\/([^/?]+)$/
 const LIST = /^\/local\/requests(?:\?|$)/

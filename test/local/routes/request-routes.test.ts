@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalServer, listenLocally } from '../../infra/local/loopback-server.ts'
-import { createRequestMemory } from '../../infra/local/request-memory.ts'
-import { requestListRoute, requestRoute } from '../../infra/local/request-routes.ts'
-import { requestLineSchema, requestRowsSchema } from '../../infra/request-contract.ts'
-import { completedRequest } from './completed-request.ts'
+import { type LocalServer, listenLocally } from '../../../infra/local/loopback-server.ts'
+import { createRequestMemory } from '../../../infra/local/request-memory.ts'
+import { requestListRoute, requestRoute } from '../../../infra/local/routes/request-routes.ts'
+import { requestLineSchema, requestRowsSchema } from '../../../infra/request-contract.ts'
+import { completedRequest } from '../completed-request.ts'
 
 const ODD_ID = 'with space/é'
 
