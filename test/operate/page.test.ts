@@ -4,10 +4,14 @@ import { afterAll, expect, test } from 'vitest'
 import { completedRequest } from '../local/completed-request.ts'
 import { eventsOf } from '../page/events-of.ts'
 import { endpointRow } from '../support/endpoint-row.ts'
+import { hopRow, modelRow } from '../support/model-row.ts'
 import { openStackWorld, SECRETS } from './stack-world.ts'
 
 const GROQ = 'groq/llama-3.1-8b-instant'
-const world = await openStackWorld({ rows: [endpointRow({ endpoint: GROQ, id: GROQ })] })
+const world = await openStackWorld({
+  rows: [endpointRow({ endpoint: GROQ, id: GROQ })],
+  models: [modelRow('gpt-4o', [hopRow(GROQ)])],
+})
 afterAll(() => world[Symbol.asyncDispose]())
 
 test('the page of a stack takes the link, reads its log, and acts on its table', async () => {

@@ -104,7 +104,7 @@ export function statusLines(
   const sections = [
     chainLines(models, view),
     statusTable(rows, hops, view),
-    providerLines(rows, hops, view),
+    providerLines(models, view),
     quotaTable(rows, view),
     overriding,
   ]

@@ -1,5 +1,5 @@
-import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
-import type { HopView } from '../../../lambdas/core/routing/view/model-view.ts'
+import type { HopView, ModelView } from '../../../lambdas/core/routing/view/model-view.ts'
+import { callableProviders } from '../../explain/callable-providers.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
 import { wrapWords } from '../../terminal/wrap-words.ts'
 import { hopText, type Reader } from './hop-text.ts'
@@ -12,17 +12,12 @@ function firstBack(hops: readonly HopView[]): HopView | undefined {
 
 /** How many providers can be called now, and of each other one why not. */
 export function providerLines(
-  rows: readonly EndpointRow[],
-  hops: ReadonlyMap<string, HopView>,
+  models: readonly ModelView[],
   view: Reader & { width: number; paint: Paint },
 ): string[] {
-  const found = new Map<string, HopView[]>()
-  for (const { id, provider } of rows) {
-    const hop = hops.get(id)
-    if (hop) found.set(provider, [...(found.get(provider) ?? []), hop])
-  }
-  const barred = [...found].flatMap(([provider, all]) => {
-    const first = all.some(({ called, test }) => called && !test) ? undefined : firstBack(all)
+  const found = callableProviders(models)
+  const barred = [...found].flatMap(([provider, { isCallable, hops }]) => {
+    const first = isCallable ? undefined : firstBack(hops)
     return first ? [`${printable(provider)} (${hopText(first, view)})`] : []
   })
   if (found.size === 0) return []

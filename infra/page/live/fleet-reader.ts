@@ -1,9 +1,9 @@
-import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
 import { parseJsonObject } from '../../../lambdas/core/json.ts'
 import { dayOf } from '../../../lambdas/core/callers/usage-place.ts'
 import { overridesOf } from '../../../lambdas/engine/memory/change-overrides.ts'
 import { readUsage } from '../../../lambdas/engine/callers/read-usage.ts'
 import { type EndpointsAnswer, endpointsSchema } from '../../endpoints-contract.ts'
+import { callableProviders } from '../../explain/callable-providers.ts'
 import type { PageNumbers } from '../page-contract.ts'
 import type { PageSource } from '../page-source.ts'
 
@@ -41,11 +41,8 @@ export async function readTable(
   }
 }
 
-/** Providers that have a key where they need one, and those of them that could be called now. */
-export function countProviders(
-  rows: readonly Pick<EndpointRow, 'provider' | 'usable'>[],
-): PageNumbers['providers'] {
-  const providersOf = (some: readonly { provider: string }[]): number =>
-    new Set(some.map(row => row.provider)).size
-  return { callable: providersOf(rows.filter(({ usable }) => usable)), all: providersOf(rows) }
+/** Providers of the models, and those of them that would be called now. */
+export function countProviders(models: EndpointsAnswer['models']): PageNumbers['providers'] {
+  const all = [...callableProviders(models).values()]
+  return { callable: all.filter(({ isCallable }) => isCallable).length, all: all.length }
 }
