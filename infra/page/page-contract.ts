@@ -97,8 +97,11 @@ export type RequestRow = {
   dollars: number | null
 }
 
+/** What happened to a request, as the list is narrowed by it. */
+export type ShownOutcome = RequestOutcome | 'fallback'
+
 /** By which the list of requests can be narrowed; absent = all. */
-export type RequestFilter = { model?: string; caller?: string; outcome?: RequestOutcome | 'fallback' }
+export type RequestFilter = { model?: string; caller?: string; outcome?: ShownOutcome }
 
 /** New rows, newest first, and how many more came than are told. */
 export type RequestsUpdate = { rows: readonly RequestRow[]; untold: number }

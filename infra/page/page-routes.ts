@@ -6,8 +6,8 @@ import { actOnEndpoint, isPageAction } from './http/act-on-endpoint.ts'
 import { explainLine } from './http/explain-line.ts'
 import { pageRefusal } from './http/page-guard.ts'
 import { createPageFiles, isPageFile } from './http/page-files.ts'
-import { readFilter } from './http/read-filter.ts'
-import { beginEvents, readObject, sendJson, sendPage, sendProblem } from './http/send-page.ts'
+import { OUTCOMES_TEXT, readFilter } from './http/read-filter.ts'
+import { beginEvents, readObject, sendJson, sendPage, sendProblem, sendToPage } from './http/send-page.ts'
 import { readTrial, tryModel } from './http/try-model.ts'
 import { createLivePage } from './live/live-page.ts'
 import type { NoteRequest, PageSource } from './page-source.ts'
@@ -47,7 +47,9 @@ export function createPage(
       live.open(response)
     },
     'GET /local/page/requests': (_, response, { searchParams }) => {
-      const { filter, before } = readFilter(searchParams)
+      const narrowed = readFilter(searchParams)
+      if (!narrowed) return sendProblem(response, 400, OUTCOMES_TEXT)
+      const { filter, before } = narrowed
       sendJson(response, 200, { rows: live.requests.find(filter, MOST_ROWS, before) })
     },
     'GET /local/page/why': async (_, response, { searchParams }) => {
@@ -65,9 +67,10 @@ export function createPage(
       if (!isPageAction(action) || typeof endpoint !== 'string')
         return sendProblem(response, 400, 'Send {"action": "probe", "endpoint": "provider/model"}.')
       const report = await actOnEndpoint(source, action, endpoint)
-      live.refresh()
-      if (report) sendJson(response, 200, report)
-      else sendProblem(response, 404, 'The gateway has no such endpoint.')
+      if (!report) return sendProblem(response, 404, 'The gateway has no such endpoint.')
+      // Who looks the endpoint up next shall find it as the report says.
+      await live.refresh()
+      sendJson(response, 200, report)
     },
     'POST /local/page/try': async (request, response) => {
       const trial = readTrial(await readObject(request))
@@ -101,6 +104,10 @@ export function createPage(
         void serveFile(response, url.pathname).catch(error =>
           sendProblem(response, 500, describeError(error)),
         )
+        return true
+      }
+      if (request.method === 'GET' && /^\/local\/page\/?$/.test(url.pathname)) {
+        sendToPage(response)
         return true
       }
       const handler = routes[`${request.method} ${url.pathname}`]

@@ -15,6 +15,10 @@ test('the page of an open gateway: its files, the fleet, a trial, why, and what 
   const at = (path: string, init?: RequestInit): Promise<Response> => fetch(`${world.url}${path}`, init)
   expect(world.pageUrl).toBe(`${world.url}/`)
 
+  for (const path of ['/local/page', '/local/page/']) {
+    const sent = await at(path, { redirect: 'manual' })
+    expect([path, sent.status, sent.headers.get('location')]).toEqual([path, 302, '/'])
+  }
   const page = await at('/')
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
@@ -52,6 +56,8 @@ test('the page of an open gateway: its files, the fleet, a trial, why, and what 
   const { data: numbers } = await events.next('numbers', told => told.spent !== null)
   expect(numbers).toMatchObject({
     models: { down: 0, all: 1 },
+    // One of the two cools down, and is called by nobody.
+    providers: { callable: 1, all: 2 },
     answered: { part: 1, whole: 1 },
     spent: { dollars: 0.0003 },
   })
@@ -65,22 +71,36 @@ test('the page of an open gateway: its files, the fleet, a trial, why, and what 
     tokens: 20,
     dollars: 0.0003,
   })
+  const narrowed = async (outcome: string): Promise<unknown> =>
+    (await at(`/local/page/requests?outcome=${outcome}`)).json()
+  expect(await narrowed('rejected')).toMatchObject({ rows: [{ outcome: 'rejected', code: 'unknown_route' }] })
+  expect(await narrowed('answered')).toMatchObject({ rows: [{ id: row?.id }] })
+  expect(await narrowed('unheard-of')).toEqual({
+    error: {
+      message: expect.stringMatching(/^Narrow by outcome with one of answered, .*rejected, fallback\.$/),
+    },
+  })
+
   const why = await (await at(`/local/page/why?id=${row?.id}`)).json()
   expect(JSON.stringify(why)).toContain('{"style":"green","text":"Answered by steady/two"}')
 
   const act = async (action: string): Promise<unknown> =>
     (await at('/local/page/act', body({ action, endpoint: 'limited/one' }))).json()
+  const limited = async (): Promise<unknown> => (await at('/local/page/endpoint?name=limited/one')).json()
   expect(await act('release')).toEqual({ message: 'limited/one is released: 1 cooldown was removed.' })
   await events.next('models', update => update.changed.some(({ tier }) => tier === 1))
   expect(await act('quarantine')).toEqual({
     message: expect.stringContaining('limited/one is in quarantine. The next probe is in'),
   })
+  expect(await limited()).toMatchObject({ health: 'quarantined' })
   await events.next('models', update => update.changed.some(({ chain }) => chain[0]?.mark === 'broken'))
   expect(await act('probe')).toEqual({
     message: expect.stringMatching(
       /^The probe of limited\/one failed after \d+ ms with rate_limit: Rate limit/,
     ),
   })
+  expect(await act('release')).toEqual({ message: 'limited/one is released: it was quarantined.' })
+  expect(await limited()).toMatchObject({ health: 'healthy' })
   expect((await at('/local/page/act', body({ action: 'delete', endpoint: 'limited/one' }))).status).toBe(400)
   expect((await at('/local/page/act', body({ action: 'probe', endpoint: 'nobody/one' }))).status).toBe(404)
   events.close()

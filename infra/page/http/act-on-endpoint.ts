@@ -7,6 +7,7 @@ import {
 } from '../../../lambdas/engine/operate/operate-endpoint.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import type { MemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
+import { describeError } from '../../terminal/command-error.ts'
 import { oneLine } from '../../terminal/paint.ts'
 import { type ActionReport, PAGE_ACTIONS, type PageAction } from '../page-contract.ts'
 import type { PageSource } from '../page-source.ts'
@@ -20,7 +21,12 @@ export async function actOnEndpoint(
   action: PageAction,
   name: string,
 ): Promise<ActionReport | null> {
-  const tools = await source.tools()
+  const tools = await source.tools().catch((error: unknown) => {
+    const cause = describeError(error).replace(/\.$/, '')
+    throw new Error(
+      `The state table cannot be read: ${cause}. Nothing was changed; try again when the table answers.`,
+    )
+  })
   const endpoint = tools.endpoints.find(known => known.name === name)
   if (!endpoint) return null
   switch (action) {

@@ -1,17 +1,16 @@
-import type { RequestFilter } from '../page-contract.ts'
+import { REQUEST_OUTCOMES } from '../../request-contract.ts'
+import type { RequestFilter, ShownOutcome } from '../page-contract.ts'
 
-const OUTCOMES = [
-  'answered',
-  'fallback',
-  'failed',
-  'cut',
-  'client-left',
-] as const satisfies readonly RequestFilter['outcome'][]
+const OUTCOMES: readonly ShownOutcome[] = [...REQUEST_OUTCOMES, 'fallback']
 
-/** Reads `?model=&caller=&outcome=&before=`; what is empty or unknown narrows nothing. */
-export function readFilter(search: URLSearchParams): { filter: RequestFilter; before?: number } {
-  const [model, caller] = [search.get('model'), search.get('caller')]
-  const outcome = OUTCOMES.find(known => known === search.get('outcome'))
+/** What to send where the outcome is none. */
+export const OUTCOMES_TEXT = `Narrow by outcome with one of ${OUTCOMES.join(', ')}.`
+
+/** Reads `?model=&caller=&outcome=&before=`; what is empty narrows nothing. Null = there is no such outcome. */
+export function readFilter(search: URLSearchParams): { filter: RequestFilter; before?: number } | null {
+  const [model, caller, asked] = [search.get('model'), search.get('caller'), search.get('outcome')]
+  const outcome = OUTCOMES.find(known => known === asked)
+  if (asked && !outcome) return null
   const before = Number(search.get('before') ?? '')
   return {
     filter: { ...(model && { model }), ...(caller && { caller }), ...(outcome && { outcome }) },

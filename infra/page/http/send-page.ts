@@ -47,6 +47,11 @@ export function sendProblem(response: ServerResponse, status: number, message: s
   sendJson(response, status, { error: { message } })
 }
 
+/** Sends a browser to the page itself. */
+export function sendToPage(response: ServerResponse): void {
+  response.writeHead(302, { ...HEADERS, location: '/', 'content-length': 0 }).end()
+}
+
 /** Begins a stream of events. */
 export function beginEvents(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })

@@ -21,20 +21,24 @@ export type LivePage = {
   /** The last look at the endpoints; null before the first. */
   endpoints(): EndpointsAnswer | null
   open(response: ServerResponse): void
-  /** Looks again soon: something has been changed. */
-  refresh(): void
+  /** Looks until the gateway knows of what has just been changed; resolves after some seconds even where it does not. */
+  refresh(): Promise<void>
   close(): void
 }
 
 const FIRST_ROWS = 30
 const MOST_ROWS_AT_ONCE = 50
 const ROWS_EVERY_MS = 500
+/** A gateway looks at its table about once a second. */
+const REFRESH_EVERY_MS = 250
+const LONGEST_REFRESH_MS = 3_000
 
 export function createLivePage(source: PageSource, clock: Clock): LivePage {
   const tally = createMinuteTally(clock.now() - (source.lookBackMs ?? 0))
   const requests = createRequestList()
   const cards = createCardMemory()
   let endpoints: EndpointsAnswer | null = null
+  let [looks, lastTurn] = [0, 0]
   let table: TableFigures = { spent: null, overrides: 0 }
   let followProblem: string | null = null
   let unsent: RequestRow[] = []
@@ -64,10 +68,10 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   }
 
   function numbersNow(): PageNumbers {
-    const { models = [], data = [] } = endpoints ?? {}
+    const { models = [] } = endpoints ?? {}
     return {
       models: { down: models.filter(({ answers }) => !answers).length, all: models.length },
-      providers: countProviders(data),
+      providers: countProviders(models),
       answered: tally.answered(clock.now()),
       spent: table.spent,
     }
@@ -100,13 +104,37 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   }
 
   async function look(): Promise<void> {
+    looks += 1
+    const turn = looks
     try {
-      endpoints = await readEndpoints(source)
+      const found = await readEndpoints(source)
+      // Of two looks at a time, what the later one found is newer.
+      if (turn < lastTurn) return
+      lastTurn = turn
+      endpoints = found
       problems.models.over()
     } catch (error) {
       problems.models.met(describeError(error))
     }
     push()
+  }
+
+  async function lookUntilKnown(changedAt: number, { signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      await look()
+      // A gateway of an older version does not tell when it looked.
+      const { table_read_at: readAt } = endpoints ?? {}
+      if (readAt === undefined || (readAt !== null && readAt >= changedAt)) return
+      await clock.sleep(REFRESH_EVERY_MS, signal)
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    const ended = new AbortController()
+    pacer.news()
+    const known = lookUntilKnown(clock.now(), ended).finally(() => ended.abort())
+    await Promise.race([known, clock.sleep(LONGEST_REFRESH_MS, ended.signal)])
+    ended.abort()
   }
 
   async function lookAtTable(): Promise<void> {
@@ -158,7 +186,7 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
       ]
       hub.open(response, first.join(''))
     },
-    refresh: () => pacer.news(),
+    refresh,
     close() {
       pacer.run(false)
       cancelRows?.()

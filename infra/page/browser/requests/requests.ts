@@ -1,4 +1,4 @@
-import type { RequestFilter, RequestRow, RequestsUpdate } from '../../page-contract.ts'
+import type { RequestFilter, RequestRow, RequestsUpdate, ShownOutcome } from '../../page-contract.ts'
 import { callPage } from '../server/api.ts'
 import { find, make, setText, show } from '../dom.ts'
 import { formatCount } from '../format.ts'
@@ -14,7 +14,7 @@ export type Requests = {
   note(text: string | null): void
 }
 
-const OUTCOMES: readonly (readonly [value: string, label: string])[] = [
+const OUTCOMES: readonly (readonly [value: ShownOutcome | '', label: string])[] = [
   ['', 'whatever happened'],
   ['answered', 'answered'],
   ['fallback', 'answered by fallback'],
