@@ -25,6 +25,7 @@ const hopSchema = z.looseObject({
   cause: z.nullable(z.enum(FAILURE_KINDS)),
   until: quantity,
   next_probe_at: quantity,
+  by_hand: z.exactOptional(z.string()),
   key_variable: z.exactOptional(z.string()),
   words: z.string(),
 })
@@ -66,6 +67,7 @@ export const endpointsSchema = z.object({
       health,
       since: quantity,
       next_probe_at: quantity,
+      by_hand: z.exactOptional(z.string()),
       last_failure: z.nullable(
         z.object({ kind: z.string(), status: quantity, message: z.string(), at: z.number() }),
       ),

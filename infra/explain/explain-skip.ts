@@ -17,6 +17,9 @@ const WORDS = {
   quota: 'a known limit of requests or tokens is spent',
 } satisfies Record<Exclude<SkipReason, `no_${NeededCapability}`>, string>
 
+/** No clock ends it. */
+const ORDERED = 'by hand: it gets no requests until it is released'
+
 const wordsOf: ReadonlyMap<string, string> = new Map([
   ...NEEDED_CAPABILITIES.map(name => [`no_${name}`, CAPABILITIES[name].skipped] as const),
   ...Object.entries(WORDS),
@@ -24,7 +27,7 @@ const wordsOf: ReadonlyMap<string, string> = new Map([
 
 /** Why an endpoint was left out: the reason as headers have it, in words, and until when. */
 export function explainSkip({ reason, cause, param, until }: Skip, now: number): string {
-  const words = wordsOf.get(reason)
+  const words = reason === 'quarantined' && until === null ? ORDERED : wordsOf.get(reason)
   const because =
     cause === null ? (param === undefined ? '' : `: ${printable(param)}`) : ` after ${printable(cause)}`
   const parts = [words && words + because, until === null ? null : endOf(reason, instantText(until, now))]

@@ -134,7 +134,10 @@ export const COMMANDS = {
       },
     ],
     options: {
-      force: { type: 'boolean', does: 'probe every suspect or quarantined endpoint, due or not' },
+      force: {
+        type: 'boolean',
+        does: 'probe every suspect or quarantined endpoint, due or not; not what was quarantined by hand',
+      },
       ...FLEET_OPTIONS,
     },
     names: 'endpoint',
@@ -158,7 +161,7 @@ export const COMMANDS = {
   quarantine: {
     name: 'quarantine',
     words: '<endpoint>',
-    does: 'Stops all requests to an endpoint until a probe succeeds or it is released.',
+    does: 'Stops all requests to an endpoint until it is released.',
     explained: [{ word: '<endpoint>', does: 'its name or ID' }],
     options: {
       reason: { type: 'string', value: 'TEXT', does: 'shown by npm run status' },

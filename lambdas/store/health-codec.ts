@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { DayCount } from '../core/health/health.ts'
+import { byHandOf, type DayCount } from '../core/health/health.ts'
 import { instant, kind } from './breaker-codec.ts'
 import type { EndpointItem } from './state-item.ts'
 
@@ -7,7 +7,8 @@ const count = z.int().check(z.gte(0))
 
 /**
  * `h` the state, `s` since, `d` when the next probe is due, `f` failed probes in a row, `k` the kind of failure, `l` the
- * lease, `n` the probes of a day, `q` how many a day at most, `o` and `on` the last one that a request waited for and those of its day.
+ * lease, `n` the probes of a day, `q` how many a day at most, `o` and `on` the last one that a request waited for and those of its day,
+ * `b` the reason of a quarantine by hand.
  */
 const stored = z.object({
   h: z.enum(['s', 'q']),
@@ -20,6 +21,7 @@ const stored = z.object({
   q: z.optional(count),
   o: z.optional(instant),
   on: z.optional(count),
+  b: z.optional(z.string()),
 })
 
 /** As the version before wrote it. */
@@ -44,6 +46,7 @@ type Value = Pick<EndpointItem, 'health' | 'leaseUntil'>
 
 export function encodeHealth({ health, leaseUntil }: Value): Record<string, unknown> {
   const { state, since, probe, cause } = health
+  const byHand = byHandOf(health)
   return {
     h: state === 'suspect' ? 's' : 'q',
     s: since,
@@ -54,6 +57,7 @@ export function encodeHealth({ health, leaseUntil }: Value): Record<string, unkn
     ...(probe.sent.count > 0 && { n: packed(probe.sent) }),
     ...(probe.mostADay !== undefined && { q: probe.mostADay }),
     ...(probe.onDemand.at > 0 && { o: probe.onDemand.at, on: packed(probe.onDemand) }),
+    ...(byHand !== undefined && { b: byHand }),
   }
 }
 
@@ -61,7 +65,7 @@ export function encodeHealth({ health, leaseUntil }: Value): Record<string, unkn
 export function decodeHealth(attributes: Record<string, unknown>): Value | null {
   const now = stored.safeParse(attributes)
   if (now.success) {
-    const { h, s, d, f = 0, k, l = 0, n, q, o = 0, on } = now.data
+    const { h, s, d, f = 0, k, l = 0, n, q, o = 0, on, b } = now.data
     const probe = {
       dueAt: d,
       failures: f,
@@ -70,7 +74,10 @@ export function decodeHealth(attributes: Record<string, unknown>): Value | null 
       ...(q !== undefined && { mostADay: q }),
     }
     return {
-      health: { state: h === 's' ? 'suspect' : 'quarantined', since: s, probe, cause: k },
+      health:
+        h === 's'
+          ? { state: 'suspect', since: s, probe, cause: k }
+          : { state: 'quarantined', since: s, probe, cause: k, ...(b !== undefined && { byHand: b }) },
       leaseUntil: l,
     }
   }

@@ -1,3 +1,4 @@
+import { quarantineEndpoint } from '../../lambdas/engine/operate/operate-endpoint.ts'
 import { encodeStateItem } from '../../lambdas/store/item-codec.ts'
 import { barItem } from '../store/state-items.ts'
 import { describe, expect, it } from 'vitest'
@@ -54,6 +55,23 @@ function dueInMs({ store, clock }: Fleet): number | null {
   const [item] = store.items()
   return item?.kind === 'endpoint' ? item.health.probe.dueAt - clock.now() : null
 }
+
+it('what was quarantined by hand is probed where it is named, and never else', async () => {
+  const fleet = await fleetOf([chatStream(['ok'])], ['one'])
+  const [endpoint] = fleet.endpoints
+  if (!endpoint) throw new Error('there is one')
+  const operator = fleet.instance()
+  await operator.memory.snapshot()
+  await quarantineEndpoint(operator.tools, endpoint, 'odd answers')
+  fleet.clock.pass(60 * MINUTE)
+  expect(await fleet.instance().probe()).toEqual([])
+  expect(await fleet.instance().probe({ force: true })).toEqual([])
+  const { skipped } = await fleet.instance().plan(endpoint)
+  expect(skipped).toMatchObject([{ reason: 'quarantined', until: null }])
+  expect(skipped[0]).not.toHaveProperty('lastResortAt')
+  expect(await fleet.instance().probe({ only: endpoint.name })).toMatchObject([{ outcome: 'ok' }])
+  expect(fleet.store.items()).toEqual([])
+})
 
 describe('probe runs that overlap', () => {
   it('never probe one endpoint twice', async () => {

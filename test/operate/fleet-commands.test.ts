@@ -120,17 +120,19 @@ describe('the story of an endpoint', () => {
     await expect.poll(async () => (await rowOf('openai/gpt-4o'))?.cooldowns).toEqual([])
   })
 
-  test('a quarantine by hand is heeded, and ends with a probe that succeeds', async () => {
+  test('a quarantine by hand holds until the endpoint is probed by name', async () => {
     const { code, stdout } = await run('quarantine', GROQ, '--reason', 'bad answers')
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^groq\/\S+: healthy → quarantined\nNext probe in \d+ s; it is released as soon/),
+      `${GROQ}: healthy → quarantined by hand\n` +
+        `It gets no requests until you release it: npm run release -- ${GROQ}\n`,
     ])
-    expect((await run('quarantine', GROQ)).stdout).toBe(`${GROQ}: already quarantined\n`)
+    expect((await run('quarantine', GROQ)).stdout).toBe(`${GROQ}: already quarantined by hand\n`)
     await expect
       .poll(async () => (await askFor('gpt-4o')).headers.get('x-backstop-skipped'))
-      .toContain(`${GROQ};quarantined;`)
-    expect((await rowOf(GROQ))?.last_failure).toMatchObject({ message: 'by hand: bad answers' })
+      .toContain(`${GROQ};quarantined`)
+    expect(await rowOf(GROQ)).toMatchObject({ by_hand: 'bad answers', next_probe_at: null })
+    expect((await run('probe', '--force')).stdout).not.toContain(GROQ)
     const probed = await run('probe', GROQ)
     expect([probed.code, probed.stdout]).toEqual([0, expect.stringMatching(/^groq\/\S+ {2}ok {2}\d+ ms\n$/)])
     await expect.poll(() => rowOf(GROQ)).toMatchObject({ health: 'healthy' })
@@ -213,7 +215,7 @@ describe('a mistake', () => {
     ['release', ['--provider', 'grok'], 'No provider "grok". Did you mean "groq"?'],
     ['quarantine', [], 'Usage: '],
     ['release', [], 'Usage: '],
-    ['quarantine', [GROQ, '--reason', 'x'.repeat(300)], 'at most 250 bytes'],
+    ['quarantine', [GROQ, '--reason', 'x'.repeat(300)], 'at most 120 bytes'],
     ['status', ['--wach'], '--wach'],
     ['set', ['retry_max_atempts=1'], 'Did you mean "retry_max_attempts"?'],
   ])('in %s %j is told without a stack', async (command, args, expected) => {

@@ -90,7 +90,7 @@ test('the page of an open gateway: its files, the fleet, a trial, why, and what 
   expect(await act('release')).toEqual({ message: 'limited/one is released: 1 cooldown was removed.' })
   await events.next('models', update => update.changed.some(({ tier }) => tier === 1))
   expect(await act('quarantine')).toEqual({
-    message: expect.stringContaining('limited/one is in quarantine. The next probe is in'),
+    message: 'limited/one is in quarantine. It stays there until it is released.',
   })
   expect(await limited()).toMatchObject({ health: 'quarantined' })
   await events.next('models', update => update.changed.some(({ chain }) => chain[0]?.mark === 'broken'))

@@ -125,7 +125,10 @@ export const stateItems: fc.Arbitrary<StateItem> = fc.oneof(
     key: names.map(name => `endpoint#${name}` as const),
     ...common,
     leaseUntil: instants,
-    health: fc.record({ state: fc.constantFrom('suspect' as const, 'quarantined' as const), ...illness }),
+    health: fc.oneof(
+      fc.record({ state: fc.constantFrom('suspect' as const, 'quarantined' as const), ...illness }),
+      fc.record({ state: fc.constant('quarantined' as const), byHand: fc.string(), ...illness }),
+    ),
   }),
   fc.record({
     kind: fc.constant('breaker' as const),

@@ -4,10 +4,11 @@ import { COMMANDS } from '../../terminal/command-table.ts'
 import { runCommandLine } from '../command-line.ts'
 import { findEndpoint } from '../fleet/find-endpoint.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
-import { formatSpan } from '../../../lambdas/core/format-span.ts'
+import { byHandOf } from '../../../lambdas/core/health/health.ts'
+import { oneLine } from '../../terminal/paint.ts'
 
-// What an item keeps of a failure is 300 bytes.
-const MAX_REASON_BYTES = 250
+// Every instance reads it with every look at the table.
+const MAX_REASON_BYTES = 120
 
 await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }) => {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -20,21 +21,15 @@ await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }
   await withFleet(values, async fleet => {
     const endpoint = findEndpoint(fleet.endpoints, name)
     const tools = await fleetTools(fleet)
-    const { state: from } = healthOf(tools, endpoint)
-    if (from === 'quarantined') return say(`${endpoint.name}: already quarantined`)
-    const message = reason === '' ? 'quarantined by hand' : `by hand: ${reason}`
-    const health = await quarantineEndpoint(tools, endpoint, message)
-    say(`${endpoint.name}: ${from} → ${health.state}`)
-    const { endpoint_health_disabled, endpoint_probes_disabled } = tools.settings()
-    if (endpoint_health_disabled) say('This has no effect while endpoint_health_disabled is on.')
-    else if (health.state === 'quarantined') {
-      const due = formatSpan(health.probe.dueAt - tools.clock.now())
-      say(
-        endpoint_probes_disabled
-          ? 'It stays quarantined until it is released: endpoint_probes_disabled is on.'
-          : `Next probe in ${due}; it is released as soon as a probe succeeds.`,
-      )
-    }
+    const before = healthOf(tools, endpoint)
+    if (byHandOf(before) !== undefined) return say(`${endpoint.name}: already quarantined by hand`)
+    await quarantineEndpoint(tools, endpoint, oneLine(reason))
+    say(`${endpoint.name}: ${before.state} → quarantined by hand`)
+    say(
+      tools.settings().endpoint_health_disabled
+        ? 'This has no effect while endpoint_health_disabled is on.'
+        : `It gets no requests until you release it: npm run release -- ${endpoint.name}`,
+    )
   })
   return 0
 })

@@ -1,6 +1,6 @@
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import { describeRefusal } from '../../../lambdas/core/refusals/refusals.ts'
-import { nextWords } from '../../../lambdas/core/routing/view/hop-words.ts'
+import { byHandWords, nextWords } from '../../../lambdas/core/routing/view/hop-words.ts'
 import { type HopView, nextOf } from '../../../lambdas/core/routing/view/model-view.ts'
 import type { SkipReason } from '../../../lambdas/core/routing/plan.ts'
 import type { EndpointRow } from '../../../lambdas/engine/memory/describe-fleet.ts'
@@ -47,7 +47,7 @@ export function statusTable(
   )
   const withFailures = shown.flatMap((one, index) => {
     const { row } = one
-    const below = [refusalText(row, now), failureText(one, now), adviceText(row)].filter(
+    const below = [byHandText(row), refusalText(row, now), failureText(one, now), adviceText(row)].filter(
       text => text !== null,
     )
     return [lines[index] ?? '', ...below.map(text => paint('dim', cutEnd(`     ${text}`, width)))]
@@ -124,6 +124,10 @@ function shareOf({ successes, failures }: EndpointRow): string {
   // Rounded down: what failed once is not at 100 %.
   return `${Math.floor((successes / all) * 100)} % of ${all.toLocaleString('en-US')}`
 }
+
+/** Who quarantined it, where that was a person. */
+const byHandText = ({ by_hand: reason }: EndpointRow): string | null =>
+  reason === undefined ? null : oneLine(byHandWords(reason))
 
 /** What the endpoint cannot do, and for how long that is believed. */
 function refusalText({ refuses }: EndpointRow, now: number): string | null {

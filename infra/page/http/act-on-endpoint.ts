@@ -1,4 +1,4 @@
-import { formatSpan } from '../../../lambdas/core/format-span.ts'
+import { byHandOf } from '../../../lambdas/core/health/health.ts'
 import {
   closeBreaker,
   healthOf,
@@ -69,17 +69,12 @@ async function release(tools: MemoryTools, endpoint: Endpoint): Promise<ActionRe
 
 async function quarantine(tools: MemoryTools, endpoint: Endpoint): Promise<ActionReport> {
   const { name } = endpoint
-  if (healthOf(tools, endpoint).state === 'quarantined')
-    return { message: `${name} was in quarantine already.` }
-  const { endpoint_health_disabled: isIgnored, endpoint_probes_disabled: isUnprobed } = tools.settings()
-  const health = await quarantineEndpoint(tools, endpoint, 'quarantined by hand')
-  if (isIgnored)
+  if (byHandOf(healthOf(tools, endpoint)) !== undefined)
+    return { message: `${name} was quarantined by hand already.` }
+  await quarantineEndpoint(tools, endpoint, '')
+  if (tools.settings().endpoint_health_disabled)
     return {
       message: `${name} is in quarantine, but endpoint_health_disabled is on: it is called all the same.`,
     }
-  const isProbed = !isUnprobed && endpoint.probe !== false && health.state === 'quarantined'
-  const end = isProbed
-    ? `The next probe is in ${formatSpan(health.probe.dueAt - tools.clock.now())}; it is released as soon as a probe succeeds.`
-    : 'It stays there until it is released.'
-  return { message: `${name} is in quarantine. ${end}` }
+  return { message: `${name} is in quarantine. It stays there until it is released.` }
 }

@@ -22,7 +22,14 @@ export type ProbePlan = {
 export type Health =
   | { state: 'healthy' }
   | { state: 'suspect'; since: number; probe: ProbePlan; cause: FailureKind }
-  | { state: 'quarantined'; since: number; probe: ProbePlan; cause: FailureKind }
+  | {
+      state: 'quarantined'
+      since: number
+      probe: ProbePlan
+      cause: FailureKind
+      /** The operator's reason, which may be empty; absent = its failures were the reason. */
+      byHand?: string
+    }
 
 export type HealthEvent =
   /** Structural evidence; `weight` is what the window holds with it. */
@@ -39,10 +46,11 @@ export type HealthEvent =
   | { kind: 'probe_undecided'; at: number; waitMs: number | null; mostADay?: number }
   /** A probe that failed in a way that proves nothing structural, a timeout say: it only waits longer. */
   | { kind: 'probe_failed'; at: number; mostADay?: number }
-  | { kind: 'success'; via: 'request' | 'probe' }
+  /** `operator`: a probe of this endpoint alone, which somebody asked for. */
+  | { kind: 'success'; via: 'request' | 'probe' | 'operator' }
   /** Only where probing is switched off. */
   | { kind: 'window_emptied' }
-  | { kind: 'quarantine'; cause: FailureKind; at: number }
+  | { kind: 'quarantine'; cause: FailureKind; byHand: string; at: number }
   | { kind: 'release' }
 
 type HealthSettings = Pick<
@@ -136,6 +144,13 @@ function onEvidence(
     : health
 }
 
+/** The reason of a quarantine by hand, which may be empty; undefined = it is none. */
+export const byHandOf = (health: Health): string | undefined =>
+  health.state === 'quarantined' ? health.byHand : undefined
+
+const maySucceed = (health: Health, via: 'request' | 'probe' | 'operator'): boolean =>
+  via === 'operator' || (via === 'probe' && byHandOf(health) === undefined)
+
 /**
  * The health of one endpoint after one event. Pure; `random` in [0, 1) spreads the probes.
  *
@@ -152,7 +167,8 @@ function onEvidence(
  * | operator: quarantine        | quarantined | quarantined | quarantined |
  * | operator: release           | healthy     | healthy     | healthy     |
  *
- * No timer and no user request ever leads out of quarantine.
+ * No timer and no user request ever leads out of quarantine, and of one by hand only an operator: whoever ordered it may
+ * know of wrong answers, which no probe notices.
  */
 export function healthAfter(
   given: Health,
@@ -165,7 +181,7 @@ export function healthAfter(
     case 'evidence':
       return onEvidence(health, event, settings, random)
     case 'success':
-      return health.state === 'quarantined' && event.via === 'request' ? health : HEALTHY
+      return health.state === 'quarantined' && !maySucceed(health, event.via) ? health : HEALTHY
     case 'window_emptied':
       return health.state === 'quarantined' ? health : HEALTHY
     case 'probe_undecided': {
@@ -179,10 +195,10 @@ export function healthAfter(
       return { ...health, probe: backOff(health.probe, event.at, settings, random) }
     }
     case 'quarantine': {
-      const { cause, at } = event
-      if (health.state === 'quarantined') return health
+      const { cause, byHand, at } = event
+      if (health.state === 'quarantined') return { ...health, byHand }
       const probe = firstProbe(cause, false, at, settings.endpoint_probe_interval_ms, random)
-      return { state: 'quarantined', since: at, probe, cause }
+      return { state: 'quarantined', since: at, probe, cause, byHand }
     }
     case 'release':
       return HEALTHY
@@ -210,12 +226,14 @@ const ON_DEMAND_MS = 5_000
 const OLD_ON_DEMAND_MS = 30_000
 const OLD_TROUBLE_MS = 15 * MINUTE
 
-/** When a request may have an endpoint probed that is quarantined; null = not today any more. */
+/** When a request may have an endpoint probed that is quarantined; null = not today any more, or never by an order. */
 export function onDemandAt(
-  { since, probe }: Exclude<Health, { state: 'healthy' }>,
+  health: Exclude<Health, { state: 'healthy' }>,
   dailyMax: number,
   now: number,
 ): number | null {
+  const { since, probe } = health
+  if (byHandOf(health) !== undefined) return null
   if (countToday(probe.onDemand, now) >= dailyMax || isShareSpent(probe, now)) return null
   const everyMs = now - since > OLD_TROUBLE_MS ? OLD_ON_DEMAND_MS : ON_DEMAND_MS
   return Math.min(probe.onDemand.at, now) + everyMs

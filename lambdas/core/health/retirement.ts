@@ -1,5 +1,5 @@
 import { isGoneForGood } from '../failures/blame.ts'
-import type { Health, LastFailure } from './health.ts'
+import { byHandOf, type Health, type LastFailure } from './health.ts'
 
 /** So long nothing has been heard of a model before it counts as retired: a host may err for some hours. */
 const RETIRED_AFTER_MS = 86_400_000
@@ -13,7 +13,8 @@ const saysGone = ({ kind, status, message }: Omit<LastFailure, 'at'>): boolean =
  * @param last what was seen there last; null = its words are lost, and the cause speaks for them
  */
 export function isRetired(health: Health, last: Omit<LastFailure, 'at'> | null, now: number): boolean {
-  if (health.state !== 'quarantined' || now - health.since <= RETIRED_AFTER_MS) return false
+  if (health.state !== 'quarantined' || byHandOf(health) !== undefined) return false
+  if (now - health.since <= RETIRED_AFTER_MS) return false
   return saysGone(last ?? { kind: health.cause, status: null, message: '' })
 }
 

@@ -116,7 +116,10 @@ function lastResortAt(endpoint: Endpoint, { lastResort }: Barred, snapshot: Snap
 function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
   const { reason, until, cause } = barred.barrier
   const at = lastResortAt(endpoint, barred, snapshot)
-  return { ...bar(reason, until, cause), ...(at === null ? {} : { lastResortAt: at }) }
+  const health = snapshot.health.get(endpoint.id)
+  // No clock ends an order.
+  const isOrdered = health?.state === 'quarantined' && health.byHand !== undefined
+  return { ...bar(reason, isOrdered ? null : until, cause), ...(at === null ? {} : { lastResortAt: at }) }
 }
 
 type Late = { candidate: Candidate; until: number }

@@ -15,6 +15,8 @@ export type HealthMark =
       since: number
       /** What its failures were. */
       cause: FailureKind
+      /** The reason of a quarantine by hand, which may be empty; absent = its failures were the reason. */
+      byHand?: string
       nextProbeAt: number
       /** When a request may have it probed; null = not today any more. */
       nextOnDemandAt: number | null

@@ -17,7 +17,7 @@ function expiryOf(health: Health, windowMs: number, now: number): number | null 
 const isProbeResult = (event: HealthEvent): boolean =>
   event.kind === 'probe_failed' ||
   event.kind === 'probe_undecided' ||
-  ('via' in event && event.via === 'probe')
+  ('via' in event && (event.via === 'probe' || event.via === 'operator'))
 
 const isSame = (one: Health, other: Health): boolean => JSON.stringify(one) === JSON.stringify(other)
 

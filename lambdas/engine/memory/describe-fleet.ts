@@ -16,7 +16,7 @@ import type { Settings } from '../../core/settings/settings.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { sumWindow } from '../../core/health/window.ts'
 import { isRetired, readSuggestion } from '../../core/health/retirement.ts'
-import type { LastFailure } from '../../core/health/health.ts'
+import { byHandOf, type LastFailure } from '../../core/health/health.ts'
 import { readLastFailure } from '../../core/health/last-failure.ts'
 import type { Stats } from '../../store/fleet-store.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
@@ -38,6 +38,8 @@ export type EndpointRow = {
   health: 'healthy' | 'suspect' | 'quarantined'
   since: number | null
   next_probe_at: number | null
+  /** The reason of a quarantine by hand, which may be empty; absent where it is none. */
+  by_hand?: string
   /** Of any kind, whether it moved its health or not; it stays when the endpoint is well again. */
   last_failure: { kind: string; status: number | null; message: string; at: number } | null
   /** Its model is gone for good, as far as anybody can tell. */
@@ -105,6 +107,7 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
   const { refusals = [] } = itemAt(items, 'capability', capabilityKey(endpoint.id)) ?? {}
   const { counters = {}, lastFailure = null, suggestion = null } = counted.get(endpointKey(endpoint.id)) ?? {}
   const last = latest(readLastFailure(untold?.(endpoint.id) ?? null), readLastFailure(lastFailure))
+  const byHand = health && byHandOf(health)
   const retired = health !== undefined && isRetired(health, last, now)
   const successor = readSuggestion(suggestion)?.model ?? null
   const missing = endpoint.needsKey && (keys.get(endpoint.provider) ?? []).length === 0
@@ -118,8 +121,9 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
     usable: !missing && state === 'available',
     health: health?.state ?? 'healthy',
     since: health?.since ?? null,
-    next_probe_at: health?.probe.dueAt ?? null,
-    last_failure: last ?? (health ? unknownFailure(health) : null),
+    next_probe_at: byHand === undefined ? (health?.probe.dueAt ?? null) : null,
+    ...(byHand !== undefined && { by_hand: byHand }),
+    last_failure: last ?? (health && byHand === undefined ? unknownFailure(health) : null),
     retired,
     suggestion: retired && successor !== null ? `${endpoint.provider}/${successor}` : null,
     breaker: breakerWord(breaker, now),

@@ -1,7 +1,7 @@
 import type { Remembered } from '../../core/refusals/refusals.ts'
 import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { boundedBreaker, currentBreaker } from '../../core/health/breaker.ts'
-import { onDemandAt } from '../../core/health/health.ts'
+import { byHandOf, onDemandAt } from '../../core/health/health.ts'
 import { longestBar } from '../../core/health/limit.ts'
 import { scopeOf, subjectOf } from '../../core/item-keys.ts'
 import type { BreakerMark, HealthMark, Snapshot } from '../../core/routing/snapshot.ts'
@@ -32,8 +32,10 @@ export function snapshotOf(
     if (item.kind === 'endpoint' && !endpoint_health_disabled) {
       const { state, since, probe, cause } = item.health
       const nextOnDemandAt = onDemandAt(item.health, endpoint_on_demand_daily_max, now)
-      const mark = { state, since, cause, nextProbeAt: probe.dueAt, nextOnDemandAt } as const
-      health.set(subjectOf(item.key), state === 'suspect' ? { state, cause } : { ...mark, state })
+      const byHand = byHandOf(item.health)
+      const mark = { since, cause, nextProbeAt: probe.dueAt, nextOnDemandAt }
+      const ordered = byHand === undefined ? {} : { byHand }
+      health.set(subjectOf(item.key), state === 'suspect' ? { state, cause } : { state, ...mark, ...ordered })
     } else if (item.kind === 'breaker') {
       const scope = scopeOf(item.key)
       const breaker = currentBreaker(boundedBreaker(item.breaker, longestBar(scope), now), now)

@@ -2,7 +2,6 @@ import { namesOf } from '../../core/health/counter-names.ts'
 import { providerScope, type BreakerScope } from '../../core/health/breaker-scope.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Health } from '../../core/health/health.ts'
-import { writeLastFailure } from '../../core/health/last-failure.ts'
 import { breakerKey, endpointKey } from '../../core/item-keys.ts'
 import { barringLimits } from '../memory/barring-limits.ts'
 import { changeBreaker } from '../memory/change-breaker.ts'
@@ -54,17 +53,15 @@ export async function releaseEndpoint(tools: MemoryTools, endpoint: Endpoint): P
   return { from, cooldowns: lifted.filter(Boolean).length }
 }
 
-/** Bars an endpoint until a probe succeeds or it is released. Rejects with `StoreError`. */
+/** Bars an endpoint until it is released, or a probe succeeds that was ordered too. Rejects with `StoreError`. */
 export async function quarantineEndpoint(
   tools: MemoryTools,
   endpoint: Endpoint,
-  message: string,
+  reason: string,
 ): Promise<Health> {
   const at = tools.clock.now()
-  const failure = { kind: 'model_unavailable', status: null, message } as const
-  const last = writeLastFailure(failure, at)
-  await tools.store.addCounts(endpointKey(endpoint.id), {}, [], at + 8 * DAY_MS, last)
-  await changeHealth(tools, endpoint, { kind: 'quarantine', cause: failure.kind, at })
+  // An item has a cause; of a quarantine by hand nobody is told.
+  await changeHealth(tools, endpoint, { kind: 'quarantine', cause: 'model_unavailable', byHand: reason, at })
   return healthOf(tools, endpoint)
 }
 

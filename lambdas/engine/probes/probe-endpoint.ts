@@ -51,6 +51,8 @@ export type SentProbe = {
 export type ProbeCall = {
   /** It goes whatever was stated. */
   insistent: boolean
+  /** An operator wants this one probed: its success ends a quarantine by hand too. */
+  ordered?: boolean
   /** Only its success counts: a request waits for it, and the schedule goes on as it is. */
   onDemand?: boolean
   /** Ends it early. */
@@ -218,7 +220,7 @@ export async function probeEndpoint(
   if (!failure || failure.status !== null) ownNetwork.answered(endpoint.provider)
   if (!failure) {
     await stats.resetEvidence(endpoint.id)
-    await changeHealth(tools, endpoint, { kind: 'success', via: 'probe' })
+    await changeHealth(tools, endpoint, { kind: 'success', via: call.ordered ? 'operator' : 'probe' })
     await liftBreakers(tools, endpoint, key)
   } else if (!call.onDemand)
     await judge(tools, endpoint, failure, answer.kind === 'failed' ? answer.headers : {})

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/endpoint.ts'
 import { KINDS } from '../../core/failures/kinds.ts'
 import type { TrialClaim } from '../../core/health/breaker-scope.ts'
 import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
-import { countOf } from '../../core/health/health.ts'
+import { byHandOf, countOf } from '../../core/health/health.ts'
 import { sumWindow } from '../../core/health/window.ts'
 import { endpointKey } from '../../core/item-keys.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
@@ -61,8 +61,11 @@ function dueEndpoints(tools: ProbeTools, { force, only }: ProbePass): readonly E
   if (only !== null) return tools.endpoints.filter(({ id, name }) => id === only || name === only)
   const due = tools.endpoints.flatMap(endpoint => {
     if (endpoint.probe === false) return []
-    const dueAt = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health.probe.dueAt
-    return dueAt !== undefined && (force || dueAt <= tools.clock.now()) ? [{ endpoint, dueAt }] : []
+    const health = itemAt(items, 'endpoint', endpointKey(endpoint.id))?.health
+    // What was quarantined by hand is probed where somebody names it, and never else.
+    if (!health || byHandOf(health) !== undefined) return []
+    const { dueAt } = health.probe
+    return force || dueAt <= tools.clock.now() ? [{ endpoint, dueAt }] : []
   })
   return due
     .toSorted((one, other) => one.dueAt - other.dueAt)
@@ -166,7 +169,7 @@ export async function runProbes(tools: ProbeTools, pass: ProbePass): Promise<rea
     provider: endpoint.provider,
     run: async () => {
       if (!(await claim(tools, endpoint, insistent))) return null
-      const sent = await probeEndpoint(tools, endpoint, { insistent })
+      const sent = await probeEndpoint(tools, endpoint, { insistent, ordered: pass.only !== null })
       if (sent?.failure) await suggestModel(tools, endpoint, { failure: sent.failure, key: sent.key })
       return sent?.result ?? null
     },

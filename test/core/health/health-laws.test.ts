@@ -32,17 +32,18 @@ const byRequests: fc.Arbitrary<HealthEvent> = fc.oneof(
     waitMs: fc.option(fc.integer({ min: 0, max: 86_400_000 })),
   }),
   fc.record({ kind: fc.constant('window_emptied' as const) }),
-  fc.record({ kind: fc.constant('quarantine' as const), cause: causes, at: instants }),
+  fc.record({ kind: fc.constant('quarantine' as const), cause: causes, byHand: fc.string(), at: instants }),
 )
 const readmissions: fc.Arbitrary<HealthEvent> = fc.constantFrom(
-  { kind: 'success', via: 'probe' },
+  { kind: 'success', via: 'operator' },
   { kind: 'release' },
 )
+const probed = fc.constant<HealthEvent>({ kind: 'success', via: 'probe' })
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 type Occurrence = readonly [HealthEvent, number]
 const histories = (events: fc.Arbitrary<HealthEvent>): fc.Arbitrary<Occurrence[]> =>
   fc.array(fc.tuple(events, randoms), { maxLength: 30 })
-const anyHistory = histories(fc.oneof({ arbitrary: byRequests, weight: 9 }, readmissions))
+const anyHistory = histories(fc.oneof({ arbitrary: byRequests, weight: 9 }, readmissions, probed))
 
 const replay = (history: readonly Occurrence[], from: Health = { state: 'healthy' }): Health =>
   history.reduce<Health>(
@@ -51,17 +52,19 @@ const replay = (history: readonly Occurrence[], from: Health = { state: 'healthy
   )
 const quarantine = fc
   .tuple(anyHistory, causes, instants, randoms)
-  .map(([history, cause, at, random]) => replay([...history, [{ kind: 'quarantine', cause, at }, random]]))
+  .map(([history, cause, at, random]) =>
+    replay([...history, [{ kind: 'quarantine', cause, byHand: '', at }, random]]),
+  )
 
-it('no order of events readmits the quarantined without a probe that succeeds or an operator', () => {
+it('no order of events readmits what was quarantined by hand without an operator', () => {
   fc.assert(
-    fc.property(quarantine, histories(byRequests), (health, history) => {
+    fc.property(quarantine, histories(fc.oneof(byRequests, probed)), (health, history) => {
       expect(replay(history, health).state).toBe('quarantined')
     }),
   )
 })
 
-it('a probe that succeeds, and a release, always readmit', () => {
+it('a probe that an operator wanted and that succeeds, and a release, always readmit', () => {
   fc.assert(
     fc.property(anyHistory, readmissions, randoms, (history, event, random) => {
       expect(replay([...history, [event, random]])).toEqual({ state: 'healthy' })

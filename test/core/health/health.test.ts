@@ -58,7 +58,7 @@ describe('the state after an event', () => {
     ['the window has emptied', { kind: 'window_emptied' }, 'healthy', 'healthy', 'quarantined'],
     [
       'operator: quarantine',
-      { kind: 'quarantine', cause, at: AT },
+      { kind: 'quarantine', cause, byHand: '', at: AT },
       'quarantined',
       'quarantined',
       'quarantined',
@@ -70,6 +70,17 @@ describe('the state after an event', () => {
     expect(after(suspect, event).state).toBe(whenSuspect)
     expect(after(quarantined, event).state).toBe(whenQuarantined)
   })
+})
+
+it('a quarantine by hand ends only where an operator wants it', () => {
+  const ordered = after(quarantined, { kind: 'quarantine', cause, byHand: 'odd answers', at: AT })
+  expect(ordered).toEqual({ ...quarantined, byHand: 'odd answers' })
+  for (const via of ['request', 'probe'] as const)
+    expect(after(ordered, { kind: 'success', via })).toEqual(ordered)
+  expect(after(ordered, evidence(4, 'probe'))).toMatchObject({ byHand: 'odd answers' })
+  expect(onDemandAt({ ...quarantined, byHand: '' }, 200, AT)).toBeNull()
+  expect(after(ordered, { kind: 'success', via: 'operator' })).toEqual(healthy)
+  expect(after(ordered, { kind: 'release' })).toEqual(healthy)
 })
 
 describe('a transition', () => {
@@ -94,7 +105,7 @@ describe('the next probe', () => {
     [1, 54 * SECOND],
   ])('comes about 45 s after the endpoint fell (random %d)', (random, wait) => {
     expect(after(healthy, evidence(2), random)).toMatchObject({ probe: { dueAt: AT + wait, failures: 0 } })
-    const byHand = after(healthy, { kind: 'quarantine', cause, at: AT }, random)
+    const byHand = after(healthy, { kind: 'quarantine', cause, byHand: '', at: AT }, random)
     expect(byHand).toMatchObject({ probe: { dueAt: AT + wait, failures: 0 } })
   })
 

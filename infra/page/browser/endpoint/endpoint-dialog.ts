@@ -24,7 +24,7 @@ const STEPS: readonly Step[] = [
   {
     action: 'quarantine',
     label: 'Quarantine',
-    question: ({ endpoint }) => `Stop all requests to ${endpoint} until a probe succeeds or it is released?`,
+    question: ({ endpoint }) => `Stop all requests to ${endpoint} until it is released?`,
   },
 ]
 

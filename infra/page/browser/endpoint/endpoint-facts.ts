@@ -1,5 +1,5 @@
 import type { EndpointsAnswer } from '../../../endpoints-contract.ts'
-import { nextWords } from '../../../../lambdas/core/routing/view/hop-words.ts'
+import { byHandWords, nextWords } from '../../../../lambdas/core/routing/view/hop-words.ts'
 import { formatSpan } from '../../../../lambdas/core/format-span.ts'
 import { make } from '../dom.ts'
 import { formatCount, formatShare, spelledOut } from '../format.ts'
@@ -13,9 +13,17 @@ const BREAKERS = {
   'half-open': 'half-open: one call tests the provider',
 } as const
 
-function healthText({ health, since, missing_key: isKeyless, retired, suggestion }: Row): string {
+function healthText({
+  health,
+  since,
+  missing_key: isKeyless,
+  by_hand: byHand,
+  retired,
+  suggestion,
+}: Row): string {
   if (isKeyless) return 'no key is set for its provider'
-  const state = retired ? 'quarantined: its model is gone for good' : health
+  const failed = retired ? 'quarantined: its model is gone for good' : health
+  const state = byHand === undefined ? failed : byHandWords(byHand)
   const successor = suggestion === null ? '' : `; its provider lists ${suggestion}`
   return since === null ? state : `${state} for ${formatSpan(serverNow() - since)}${successor}`
 }

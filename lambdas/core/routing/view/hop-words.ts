@@ -54,13 +54,21 @@ function skipWords(reason: SkipReason, cause: FailureKind | null): string {
   }
 }
 
-type Told = Pick<HopView, 'reason' | 'cause' | 'test' | 'health'>
+/** An operator's order, which is no failure. */
+export const byHandWords = (reason: string): string =>
+  `quarantined by hand${reason === '' ? '' : ` (${reason})`}`
+
+type Told = Pick<HopView, 'reason' | 'cause' | 'test' | 'health' | 'by_hand'>
 
 /**
  * How an endpoint is for a request, in a few words; when that ends is for the reader to say, whose clock runs on. Where
  * there is little room, the cause may be left out.
  */
-export function hopWords({ reason, cause: known, test, health }: Told, withCause = true): string {
+export function hopWords(
+  { reason, cause: known, test, health, by_hand: byHand }: Told,
+  withCause = true,
+): string {
+  if (byHand !== undefined) return byHandWords(withCause ? byHand : '')
   const cause = withCause ? known : null
   if (reason !== null) return skipWords(reason, cause)
   if (test) return `its next call is a test${afterCause(cause)}`

@@ -27,6 +27,8 @@ export type HopView = {
   /** Null = not known, or no clock ends it. */
   until: number | null
   next_probe_at: number | null
+  /** The reason of a quarantine by hand, which may be empty; absent where it is none. */
+  by_hand?: string
   /** What has to be set where it has no key. */
   key_variable?: string
   /** The same in a few words, but for the durations. */
@@ -73,7 +75,8 @@ function causeOf({ id, provider }: Endpoint, found: Found, snapshot: Snapshot): 
   }
   const { reason, cause } = found.skipped
   if (reason === 'breaker_open') return kindAt(providerScope(provider), snapshot)
-  return reason === 'quarantined' && mark?.state === 'quarantined' ? mark.cause : cause
+  if (reason !== 'quarantined' || mark?.state !== 'quarantined') return cause
+  return mark.byHand === undefined ? mark.cause : null
 }
 
 function kindAt(scope: Candidate['trial'][number]['scope'], { breakers }: Snapshot): FailureKind | null {
@@ -86,11 +89,14 @@ function hopOf(endpoint: Endpoint, tier: number, found: Found, snapshot: Snapsho
   const reason = skipped?.reason ?? null
   const isQuarantined = reason === 'quarantined'
   const isProbed = endpoint.probe !== false && !snapshot.settings.endpoint_probes_disabled
+  const mark = snapshot.health.get(endpoint.id)
+  const byHand = isQuarantined && mark?.state === 'quarantined' ? mark.byHand : undefined
   const told = {
-    health: snapshot.health.get(endpoint.id)?.state ?? 'healthy',
+    health: mark?.state ?? 'healthy',
     test: 'candidate' in found && found.candidate.trial.length > 0,
     reason,
     cause: causeOf(endpoint, found, snapshot),
+    ...(byHand !== undefined && { by_hand: byHand }),
   } as const
   return {
     endpoint: endpoint.name,

@@ -78,6 +78,13 @@ describe('an endpoint', () => {
       'next probe in 18 s',
     ],
     [
+      'that was quarantined by hand gives the reason, and waits for no probe',
+      {},
+      { health: new Map([['a/one', { ...quarantined(), byHand: 'odd answers' }]]) },
+      { cause: null, next_probe_at: null, words: 'quarantined by hand (odd answers)' },
+      null,
+    ],
+    [
       'that is never probed has no next probe',
       { probe: false },
       { health: new Map([['a/one', quarantined()]]) },
