@@ -4,6 +4,7 @@ import { COMMANDS } from '../terminal/command-table.ts'
 import { columnsOf, usageOf } from '../terminal/command-usage.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { readDotEnv, readDotEnvText } from '../terminal/read-dot-env.ts'
+import { takenByNpm } from '../terminal/taken-by-npm.ts'
 import { trustExtraAuthorities } from '../terminal/trust-extra-authorities.ts'
 import { keySlips } from './key-slips.ts'
 import { loadConfig } from './load-config.ts'
@@ -16,23 +17,9 @@ import { startupBanner } from './startup-banner.ts'
 const DEFAULT_PORT = '4141'
 const HIGHEST_PORT = 65_535
 
-/** Options that npm has taken for its own, because no `--` stood before them. */
-function optionsOfNpm(): readonly string[] {
-  const { npm_config_port: port, npm_config_config: file, npm_config_host: host } = process.env
-  return [
-    ...(port === undefined ? [] : ['--port', port]),
-    ...(file === undefined ? [] : ['--config', file]),
-    ...(host === undefined ? [] : ['--host', host]),
-  ]
-}
-
 async function main(): Promise<void> {
-  const taken = optionsOfNpm()
-  if (taken.length > 0) {
-    throw new CommandError(
-      `npm took ${taken[0]} for an option of its own. Write: npm start -- ${taken.join(' ')}`,
-    )
-  }
+  const taken = takenByNpm(COMMANDS.start, { args: process.argv.slice(2), variables: process.env })
+  if (taken !== null) throw new CommandError(taken)
   const { values } = parseArgs({
     options: { ...COMMANDS.start.options, help: { type: 'boolean', short: 'h' } },
   })

@@ -4,9 +4,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { callOf, type CommandRow } from '../terminal/command-row.ts'
 import { columnsOf, synopsisOf, usageOf } from '../terminal/command-usage.ts'
 import { runMain } from '../terminal/run-main.ts'
-
-/** npm has it too, and its own is kept in a file: that of a client's certificate. */
-const KEPT_BY_NPM = 'key'
+import { takenByNpm } from '../terminal/taken-by-npm.ts'
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const
 
@@ -25,27 +23,14 @@ const misuseOf =
   (what: string): CommandError =>
     new CommandError(`${what}\n${synopsisOf(row)}\nAll options: ${callOf(row)} -- --help`)
 
-/** Options that npm has taken for its own, because no `--` stood before them. */
-function takenByNpm(row: CommandRow, variables: Readonly<Record<string, string | undefined>>): string[] {
-  if (variables['npm_lifecycle_event'] !== row.name) return []
-  return Object.entries(row.options).flatMap(([name, { type }]) => {
-    const value = name === KEPT_BY_NPM ? undefined : variables[`npm_config_${name.replaceAll('-', '_')}`]
-    if (value === undefined) return []
-    return type === 'boolean' ? [`--${name}`] : [`--${name}`, value === 'true' ? 'VALUE' : value]
-  })
-}
-
 /** Reads a command line as its row says. Throws a CommandError that names what is wrong with it. */
 export function readCommandLine<const Row extends CommandRow>(
   row: Row,
   { args = process.argv.slice(2), variables = process.env } = {},
 ): CommandLine<Row> & { help: boolean } {
   const misuse = misuseOf(row)
-  const taken = takenByNpm(row, variables)
-  if (taken.length > 0)
-    throw new CommandError(
-      `npm took ${taken[0]} for an option of its own. Write: ${callOf(row)} -- ${[...args, ...taken].join(' ')}`,
-    )
+  const taken = takenByNpm(row, { args, variables })
+  if (taken !== null) throw new CommandError(taken)
   const options = { ...row.options, ...HELP }
   try {
     const { values, positionals } = parseArgs({

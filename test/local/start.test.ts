@@ -100,7 +100,8 @@ describe('what cannot be started is explained without a stack', () => {
   })
 
   test('an option that npm took for its own', async () => {
-    const { code, stderr } = await runCommand(START, ['5000'], { npm_config_port: '5000' })
+    const npm = { npm_lifecycle_event: 'start', npm_config_port: 'true' }
+    const { code, stderr } = await runCommand(START, ['5000'], npm)
     expect([code, stderr]).toEqual([
       1,
       'npm took --port for an option of its own. Write: npm start -- --port 5000\n',
