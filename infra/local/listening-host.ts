@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { readKeys } from '../../lambdas/config/read-keys.ts'
 import { CommandError } from '../terminal/command-error.ts'
 
 export const LOOPBACK = '127.0.0.1'
@@ -14,6 +15,19 @@ export function isLoopback(host: string): boolean {
 }
 
 const isEveryAddress = (host: string): boolean => /^(?:0\.0\.0\.0|::|0(?::0){7})$/.test(host)
+
+/**
+ * Throws where client keys are written and none of them can be one: without any, the gateway would serve whoever
+ * reaches it, against what was meant.
+ */
+export function assertUsableClientKeys(variables: Readonly<Record<string, string | undefined>>): void {
+  const { keys, warnings } = readKeys('BACKSTOP_CLIENT_KEYS', variables)
+  if (keys.length > 0 || warnings.length === 0) return
+  throw new CommandError(
+    `${warnings.join(' ')} No client key is left, so that any caller would be served. ` +
+      'Create one with npm run keys -- client add NAME, or remove the variable; then start again.',
+  )
+}
 
 /** The address to listen on. Throws where the network could call what nobody needs a key for. */
 export function listeningHost(written: string, hasClientKeys: boolean): string {

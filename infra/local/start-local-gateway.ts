@@ -16,7 +16,7 @@ import { probeRoute, runPass, stateRoute, tableRoute } from './routes/fleet-rout
 import { startFunctionUrl } from './function-url.ts'
 import { behindClientKey } from './routes/client-key-guard.ts'
 import { createLocalPage } from './local-page.ts'
-import { LOOPBACK, listeningHost, networkUrls } from './listening-host.ts'
+import { LOOPBACK, assertUsableClientKeys, listeningHost, networkUrls } from './listening-host.ts'
 import { openLocalFleet } from './table/local-fleet.ts'
 import type { RequestMemory } from './request-memory.ts'
 import { requestListRoute, requestRoute } from './routes/request-routes.ts'
@@ -53,6 +53,7 @@ export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promi
 export async function startLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { clock = systemClock } = options
   const environment = readEnvironment(resolveGateway(options.config).providers.keys(), options.variables)
+  assertUsableClientKeys(options.variables)
   const host = listeningHost(options.host ?? LOOPBACK, environment.clientKeys.length > 0)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
   const fleet = await openLocalFleet(options.variables, clock).catch(async error => {

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const unkeyed = [...new Set([...providers, ...gateway.facts.simulated])].filter(
     provider => !keyed.has(provider),
   )
-  const slips = keySlips({ unkeyed, variables, dotEnvText: readDotEnvText(process.cwd()) })
+  const slips = keySlips({ unkeyed, providers, variables, dotEnvText: readDotEnvText(process.cwd()) })
   tell(startupBanner({ ...gateway.facts, warnings: [...warnings, ...slips] }, paint))
 }
 

@@ -9,7 +9,7 @@ const AROUND =
   /^(?:["'\u2018-\u201f\u00ab\u00bb\u200b-\u200f\u2060\ufeff\s]|Bearer\s)+|["'\u2018-\u201f\u00ab\u00bb\u200b-\u200f\u2060\ufeff\s]+$/gi
 /** What a key looks like that is shown and not given. */
 const SHORTENED = /\.\.\.|\u2026|\*{3}/
-/** What stands in examples for a key of a provider. */
+/** What stands in examples for a key. */
 const PLACEHOLDER =
   /^[<[{].*[>\]}]$|\byour[-_ ]?(?:\w+[-_ ])?(?:api[-_ ]?)?(?:key|token)|^\w{2,5}[-_]x{4,}|^(?:change|replace|fill)[-_ ]?(?:me|this|in)|placeholder|^(?:todo|insert|paste)\b|(?:key|token)[-_ ](?:goes[-_ ])?here$/i
 /** `GROQ_API_KEY=gsk_…`, pasted behind a name. */
@@ -19,13 +19,13 @@ const VISIBLE = /^[\u0021-\u007e]+$/
 
 /** What a key cannot be, whoever gave it out. */
 function problemOfAny(key: string): string | null {
+  if (PLACEHOLDER.test(key)) return 'it is what an example has in place of a key. Write your own there'
   if (SHORTENED.test(key)) return 'it is shortened where it is shown. Copy the whole key'
   return VISIBLE.test(key) ? null : 'it holds characters that no key has. Copy it again'
 }
 
 /** What a key of a provider cannot be. */
 function problemOfProviders(key: string): string | null {
-  if (PLACEHOLDER.test(key)) return 'it is what an example has in place of a key. Write your own there'
   if (ASSIGNMENT.test(key))
     return 'it begins with the name of a variable. Write the key alone behind the first ='
   if (key.includes(';')) return 'it holds a semicolon. Separate several keys by commas'
@@ -48,11 +48,15 @@ export function readKeys(variable: string, env: Variables, problemOf = problemOf
   }
 }
 
+/** Where the keys of a provider may stand: in its own variable, which comes first, or where people have them already. */
+export const keyVariablesOf = (provider: string): readonly string[] => [
+  providerKeyVariable(provider),
+  ...providerRow(provider).keyVariables,
+]
+
 /** The keys of a provider: in its own variable, else in one where people have it already. */
 export function readProviderKeys(provider: string, env: Variables): Keys {
-  const found = [providerKeyVariable(provider), ...providerRow(provider).keyVariables].map(name =>
-    readKeys(name, env, problemOfProviders),
-  )
+  const found = keyVariablesOf(provider).map(name => readKeys(name, env, problemOfProviders))
   const { keys } = found.find(read => read.keys.length > 0) ?? { keys: [] }
   const owners = new Set(keys.flatMap(key => ownerOfKey(provider, key) ?? []))
   return {

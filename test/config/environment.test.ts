@@ -118,9 +118,20 @@ describe('keys', () => {
   })
 
   test('of clients may look like anything', () => {
-    const keys = ['your-key-here', 'changeme', 'a;b', 'APP_KEY=1']
+    const keys = ['a;b', 'APP_KEY=1', 'one']
     expect(readEnvironment([], { BACKSTOP_CLIENT_KEYS: keys.join() }).clientKeys).toEqual(keys)
   })
+
+  test.each(['<key>', 'changeme', 'your-key', 'YOUR_API_KEY', 'sk-xxxxxxxx', 'key-goes-here'])(
+    'of clients are not what examples have: %s',
+    key => {
+      const { clientKeys, warnings } = readEnvironment([], { BACKSTOP_CLIENT_KEYS: `${key},mine` })
+      expect([clientKeys, warnings]).toEqual([
+        ['mine'],
+        [expect.stringMatching(/^Key 1 of BACKSTOP_CLIENT_KEYS is ignored: it is what an example has/)],
+      ])
+    },
+  )
 
   test('stand in a familiar variable only where the provider’s own is not set', () => {
     const { providerKeys } = readEnvironment(PROVIDERS, { GOOGLE_API_KEY: 'old', GEMINI_API_KEY: 'new' })

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { isLoopback, listeningHost, localUrl, networkUrls } from '../../infra/local/listening-host.ts'
+import {
+  assertUsableClientKeys,
+  isLoopback,
+  listeningHost,
+  localUrl,
+  networkUrls,
+} from '../../infra/local/listening-host.ts'
 
 test.each(['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1', '[::1]', '::ffff:127.0.0.1'])(
   '%s needs no client key',
@@ -28,4 +34,13 @@ test('every address of this machine is told to others, and the short one to itse
   expect(networkUrls('127.0.0.1', 4141)).toEqual([])
   expect(networkUrls('fd00::17', 4141)).toEqual(['http://[fd00::17]:4141'])
   for (const url of networkUrls('0.0.0.0', 4141)) expect(url).toMatch(/^http:\/\/(?!127\.)[\d.]+:4141$/)
+})
+
+test('client keys of which none can be one are an error, not a gateway that is open to all', () => {
+  const check = (keys: string) => () => assertUsableClientKeys({ BACKSTOP_CLIENT_KEYS: keys })
+  expect(check('<key>')).toThrow(
+    /^BACKSTOP_CLIENT_KEYS is ignored: it is what an example has in place of a key.* No client key is left, so that any caller would be served\. Create one with npm run keys/,
+  )
+  expect(check('changeme,sk-…')).toThrow('No client key is left')
+  for (const keys of ['', ' , ', 'changeme,mine']) expect(check(keys)).not.toThrow()
 })
