@@ -1,4 +1,5 @@
 import { getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { checkNesting } from './check-nesting.ts'
 
 /** Where in a text a position is, as editors count. */
 function placeOf(text: string, offset: number): string {
@@ -36,5 +37,6 @@ export function parseJsonConfig(text: string): unknown {
   if (twice)
     throw new Error(`${JSON.stringify(twice.value)} stands twice, again at ${placeOf(text, twice.offset)}`)
   const value: unknown = getNodeValue(tree)
+  checkNesting(value)
   return value
 }

@@ -1,4 +1,5 @@
 import { parseDocument, type Tags } from 'yaml'
+import { checkNesting, TOO_DEEP } from './check-nesting.ts'
 
 /** What LiteLLM's own parser (YAML 1.1) reads: `yes` is true, and of a name that stands twice the last one counts. */
 type Reading = { ofLitellm: boolean }
@@ -17,21 +18,31 @@ const KNOWN_TAGS = /^tag:yaml\.org,2002:(?:null|bool|int|float|merge|str|map|seq
 const isKnown = (tag: Tags[number]): boolean =>
   typeof tag !== 'object' || (KNOWN_TAGS.test(tag.tag) && tag.format !== 'TIME')
 
+/** The booleans of PyYAML, with which LiteLLM reads: those of YAML 1.1 without `y` and `n`. */
+const TRUE = /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/
+const FALSE = /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/
+function asPython(tag: Tags[number]): Tags[number] {
+  if (typeof tag !== 'object' || tag.tag !== 'tag:yaml.org,2002:bool' || tag.collection) return tag
+  return { ...tag, test: tag.test?.test('yes') ? TRUE : FALSE }
+}
+
 /** YAML with anchors and merge keys. Throws what is wrong, and where. */
 export function parseYamlConfig(text: string, { ofLitellm }: Reading): ReadYaml {
   const document = parseDocument(text.replace(/^\uFEFF/, ''), {
     version: ofLitellm ? '1.1' : '1.2',
     merge: true,
-    customTags: tags => tags.filter(isKnown),
+    customTags: tags => tags.filter(isKnown).map(ofLitellm ? asPython : tag => tag),
     prettyErrors: true,
   })
   const isDoubled = ({ code }: { code: string }): boolean => ofLitellm && code === 'DUPLICATE_KEY'
   const first = document.errors.find(error => !isDoubled(error))
   // The rest of the message is an excerpt, which may hold a key.
   const headOf = ({ message }: Error): string => message.split('\n')[0]?.replace(/:$/, '') ?? ''
-  if (first) throw new Error(headOf(first))
+  if (first) throw new Error(first.code === 'RESOURCE_EXHAUSTION' ? TOO_DEEP : headOf(first))
+  const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+  checkNesting(value)
   return {
-    value: document.toJS({ maxAliasCount: MAX_ALIASES }),
+    value,
     doubled: document.errors.map(headOf),
   }
 }

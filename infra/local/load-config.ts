@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import shippedConfig from '#gateway-config'
@@ -22,7 +23,9 @@ export type LoadedConfig = {
 export async function loadConfig(file: string | undefined, variables: Variables): Promise<LoadedConfig> {
   if (file === undefined) return { config: parseGatewayConfig(shippedConfig), variables, lines: [] }
   const path = resolve(file)
-  if (!/\.(?:json|ya?ml)$/i.test(path)) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandError(`The configuration ${path} is a folder. Name a file in it.`)
+  if (!/\.(?:jsonc?|ya?ml)$/i.test(path)) {
     return { config: parseGatewayConfig(await importDefault(path)), variables, lines: [] }
   }
   const { document, notes, variables: known } = await readSourceFile(path, variables)

@@ -29,10 +29,18 @@ test.each<[string, string, string, RegExp]>([
     'a name that stands twice',
     'twice.yaml',
     `${OWN}  house: { tiers: [[groq/a]] }\n`,
-    /not YAML: Map keys must be unique at line 3/,
+    /cannot be read as YAML: Map keys must be unique at line 3/,
   ],
-  ['YAML that is none', 'half.yaml', 'models: [', /half.yaml is not YAML: .*line 1/],
-  ['a name of nothing', 'anchor.yaml', 'models: *all', /not YAML: .*all/],
+  ['YAML that is none', 'half.yaml', 'models: [', /half.yaml cannot be read as YAML: .*line 1/],
+  ['a name of nothing', 'anchor.yaml', 'models: *all', /read as YAML: .*all/],
+  [
+    'an anchor within itself',
+    'self.yaml',
+    'models: &all { a: *all }',
+    /read as YAML: an anchor is used within itself/,
+  ],
+  ['a value that never ends', 'deep.yaml', `models: ${'['.repeat(20_000)}`, /nested more than 100 deep/],
+  ['JSON that never ends', 'deep.json', `${'['.repeat(200)}${']'.repeat(200)}`, /nested more than 100 deep/],
   ['a problem of the configuration', 'wrong.yml', OWN.replace('ollama', 'olama'), /Did you mean "ollama"/],
   [
     'an include that is missing',
@@ -42,6 +50,24 @@ test.each<[string, string, string, RegExp]>([
   ],
 ])('%s is told', async (_, name, text, message) => {
   await expect(loadConfig(write(name, text), {})).rejects.toThrow(message)
+})
+
+test('a folder is no configuration, and JSON may have comments by its name', async () => {
+  await expect(loadConfig(folder, {})).rejects.toThrow(/is a folder. Name a file/)
+  const file = write(
+    'gateway.jsonc',
+    '{ // ours\n "models": { "house": { "tiers": [["ollama/llama3.2"]] } } }',
+  )
+  expect((await loadConfig(file, {})).config.models).toHaveProperty('house')
+})
+
+test("the Helm chart keeps the clients' key beside the configuration", async () => {
+  const text = `masterkey: sk-of-the-chart\nreplicaCount: 2\nproxy_config:
+  general_settings: { master_key: os.environ/PROXY_MASTER_KEY }
+  model_list: [{ model_name: a, litellm_params: { model: groq/a } }]\n`
+  const { variables, lines } = await loadConfig(write('values.yaml', text), {})
+  expect(variables).toMatchObject({ BACKSTOP_CLIENT_KEYS: 'sk-of-the-chart' })
+  expect(lines.join('\n')).toMatch(/replicaCount: values of the Helm chart/)
 })
 
 test("another gateway's runs with the keys of its file, of the environment, and of the .env beside it", async () => {

@@ -88,7 +88,7 @@ describe('what cannot be started is explained without a stack', () => {
       '{"models":{"a":{"tiers":[["opnai/gpt-4o"]]}}}',
       /opnai.*openai/s,
     ],
-    ['JSON that is none', 'broken.json', '{"models":', /broken\.json is not JSON/],
+    ['JSON that is none', 'broken.json', '{"models":', /broken\.json cannot be read as JSON/],
     ['a module that throws', 'throws.mjs', 'throw new Error("boom")', /Cannot load .*throws\.mjs: boom/],
     ['a module without a default export', 'empty.mjs', '', /configuration has one problem/],
   ])('%s', async (_title, name, text, expected) => {

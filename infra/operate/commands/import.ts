@@ -16,7 +16,7 @@ import {
   SOURCE_TITLES,
   type SourceName,
 } from '../../import/recognise-source.ts'
-import { CommandError } from '../../terminal/command-error.ts'
+import { CommandError, describeError } from '../../terminal/command-error.ts'
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { readDotEnv, readDotEnvText } from '../../terminal/read-dot-env.ts'
 import { runCommandLine } from '../command-line.ts'
@@ -57,6 +57,16 @@ function addKeys(file: string, keys: readonly KeyValue[]): readonly string[] {
   ]
 }
 
+function writeOut(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    const hasFolder = existsSync(dirname(resolve(file)))
+    const reason = hasFolder ? describeError(error) : `there is no folder ${dirname(file)}`
+    throw new CommandError(`Cannot write ${file}: ${reason}.`, { cause: error })
+  }
+}
+
 function sizeOf(config: GatewayConfig): string {
   const { chains } = resolveGateway(config)
   const endpoints = endpointsOf({ chains })
@@ -83,7 +93,7 @@ await runCommandLine(COMMANDS.import, async ({ values, positionals, misuse }) =>
   const keys = keyValues(imported.keys, variables, here)
   const text = `${formatJson(imported.config as JsonObject)}\n`
   if (isStdout) process.stdout.write(text)
-  else writeFileSync(out, text)
+  else writeOut(out, text)
   const added = values.env === undefined ? [] : ['', ...addKeys(values.env, keys)]
   const shown = values.env === undefined ? keys : keyValues(imported.keys, variables, withKeys(here, keys))
   const lines = [

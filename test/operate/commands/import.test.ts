@@ -63,5 +63,9 @@ test('--out - is the configuration alone, and --out a file that is there is refu
   expect(parseGatewayConfig(JSON.parse(stdout))).toBeDefined()
   expect(stderr).toMatch(/No counterpart:/)
   const second = await run('config.yaml', '--out', 'config.yaml')
+  expect(await run('config.yaml', '--out', 'nowhere/x.json')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Cannot write nowhere\/x.json: there is no folder nowhere/),
+  })
   expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/config.yaml exists.*--force/) })
 })
