@@ -16,6 +16,7 @@ function originOf({ from, variable, customary }: NeededKey): string {
   if (from.kind === 'variable') return from.name === variable ? '' : `from ${from.name}`
   if (from.kind === 'literal') return 'its value is in the file'
   if (from.kind === 'vault') return `the key that Portkey keeps as "${from.name}"`
+  if (from.kind === 'template') return 'a template of the file stands for it'
   const others = customary.filter(name => name !== variable)
   return others.length === 0 ? '' : `or from ${others.join(', ')}`
 }

@@ -40,6 +40,11 @@ describe('a deployment', () => {
       'model: databricks/a/b, api_base: "https://dbc-1.cloud.databricks.com/serving-endpoints"',
       'databricks/a/b',
     ],
+    [
+      'the whole path of its deployment',
+      'model: azure/gpt-4o, api_base: "https://n.openai.azure.com/openai/deployments/gpt-4o-us/chat/completions?api-version=2024-10-21"',
+      'azure/gpt-4o-us',
+    ],
     ['a numbered key', 'model: groq/l, api_key: os.environ/KEY_0', 'groq-0/l'],
   ])('with %s is an endpoint', (_, parameters, reference) => {
     expect(imported(one(parameters)).models).toEqual({ m: { tiers: [[reference]] } })
@@ -81,6 +86,25 @@ describe('a deployment', () => {
       'a gateway before Azure',
       'model: azure/d, api_base: "https://apim.corp.example/llm", api_version: 2024-10-21, api_key: os.environ/AZURE_API_KEY',
       { azure: { baseUrl: 'https://apim.corp.example/llm/openai/deployments/d?api-version=2024-10-21' } },
+    ],
+    [
+      'a gateway before Azure, without a version',
+      'model: azure/d, api_base: "https://apim.corp.example/llm", api_key: os.environ/AZURE_API_KEY',
+      {
+        azure: {
+          baseUrl: 'https://apim.corp.example/llm/openai/deployments/d?api-version=2025-02-01-preview',
+        },
+      },
+    ],
+    [
+      'the whole path of a gateway before Azure',
+      'model: azure/d, api_key: os.environ/AZURE_API_KEY, api_base: "https://apim.corp.example/openai/deployments/e/chat/completions?api-version=2024-10-21"',
+      { azure: { baseUrl: 'https://apim.corp.example/openai/deployments/e?api-version=2024-10-21' } },
+    ],
+    [
+      'an endpoint of Hugging Face',
+      'model: huggingface/a/b, api_base: "https://abc.endpoints.huggingface.cloud"',
+      { huggingface: { baseUrl: 'https://abc.endpoints.huggingface.cloud/v1' } },
     ],
     [
       'Ollama elsewhere',
@@ -151,6 +175,16 @@ describe('a deployment', () => {
       /its query may hold a key/,
     ],
     ['with spaces', 'model: "openai/two words"', /has spaces/],
+    [
+      'of one of several places',
+      'model: azure/d, api_base: "ftp://u:hunter2@north.example/x"',
+      /m at north\.example: /,
+    ],
+    [
+      'for completions',
+      'model: text-completion-openai/gpt-3.5-turbo-instruct',
+      /\/v1\/completions, which is not served/,
+    ],
     ['without a model', 'api_key: x', /litellm_params.model is missing/],
   ])('%s is left out, and the list says what to do', (_, parameters, advice) => {
     const { models, lines } = imported(
@@ -161,6 +195,36 @@ describe('a deployment', () => {
     expect(lines).toMatch(advice)
     expect(lines).not.toContain('hunter2')
   })
+})
+
+test.each<[string, string, RegExp]>([
+  ['a limit that is no number', 'rpm: sixty', /litellm_params.rpm \(m\): it is no whole number/],
+  ['a negative weight', 'weight: -1', /litellm_params.weight \(m\): it is no number from 0/],
+  [
+    'a timeout of nothing beside another',
+    'timeout: 5, stream_timeout: 0',
+    /stream_timeout \(m\): it is no number of seconds/,
+  ],
+  [
+    'a key that Helm fills in',
+    'api_key: "{{ .Values.key }}"',
+    /api_key \(m\): a template that another program fills in/,
+  ],
+])('%s is told', (_, parameters, message) => {
+  const { lines, models, keys } = imported(one(`model: groq/l, ${parameters}`))
+  expect(lines).toMatch(message)
+  expect(keys).toMatchObject([{ variable: 'GROQ_API_KEY' }])
+  expect(JSON.stringify(models)).toContain(
+    parameters.startsWith('timeout') ? '"firstOutputTimeoutMs":5000' : '[["groq/l"]]',
+  )
+})
+
+test('an entry that is none is told, and a name may be y or n', () => {
+  const { models, lines } = imported(
+    `${listOf(deployment('y', 'model: groq/l'), deployment('n', 'model: groq/m'))}  -\n  - text\n`,
+  )
+  expect(Object.keys(models)).toEqual(['y', 'n'])
+  expect(lines).toMatch(/an entry of model_list: it is no object/)
 })
 
 describe('accounts', () => {

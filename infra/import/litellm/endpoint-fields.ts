@@ -46,7 +46,7 @@ export function endpointFields(
     ...flag('tools', info['supports_function_calling']),
     ...flag('vision', info['supports_vision']),
     ...priceOf({ ...info, ...parameters }),
-    ...quotasOf(parameters),
+    ...quotasOf(parameters, tell),
     ...headersOf(parameters, tell),
     ...bodyOf(parameters, tell),
     ...timeoutsOf(parameters, isOwnNetwork, tell),
@@ -86,9 +86,11 @@ const QUOTAS = {
   max_parallel_requests: 'concurrency',
 } as const
 
-function quotasOf(parameters: Parameters): JsonObject {
+function quotasOf(parameters: Parameters, tell: Tell): JsonObject {
   const quotas = Object.entries(QUOTAS).flatMap(([from, to]) => {
     const limit = countOf(parameters[from])
+    if (parameters[from] !== undefined && limit === undefined)
+      tell('no_counterpart', `litellm_params.${from}`, 'it is no whole number from 1; nothing was written.')
     return limit === undefined ? [] : [[to, limit] as const]
   })
   return quotas.length === 0 ? {} : { quotas: Object.fromEntries(quotas) }
@@ -137,11 +139,18 @@ function plainJson(value: unknown): Json | undefined {
 }
 
 function timeoutsOf(parameters: Parameters, isOwnNetwork: boolean, tell: Tell): JsonObject {
-  const stated = ['stream_timeout', 'timeout', 'request_timeout'].find(
-    name => numberOf(parameters[name]) !== undefined,
+  const stated = ['stream_timeout', 'timeout', 'request_timeout'].filter(
+    name => parameters[name] !== undefined,
   )
-  const seconds = stated === undefined ? undefined : numberOf(parameters[stated])
-  if (stated === undefined || seconds === undefined || seconds <= 0) return {}
-  tell('different', `litellm_params.${stated}`, TIMEOUT_ADVICE)
-  return endpointTimeouts(seconds * 1_000, isOwnNetwork)
+  const secondsOf = (name: string): number => numberOf(parameters[name]) ?? 0
+  for (const name of stated.filter(name => secondsOf(name) <= 0))
+    tell(
+      'no_counterpart',
+      `litellm_params.${name}`,
+      'it is no number of seconds above 0; nothing was written.',
+    )
+  const used = stated.find(name => secondsOf(name) > 0)
+  if (used === undefined) return {}
+  tell('different', `litellm_params.${used}`, TIMEOUT_ADVICE)
+  return endpointTimeouts(secondsOf(used) * 1_000, isOwnNetwork)
 }

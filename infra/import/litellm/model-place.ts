@@ -76,14 +76,28 @@ export function findModelPlace(parameters: Parameters, variables: Variables): Mo
   if (host?.like === 'bedrock')
     return bedrockPlace(host, model, provider, region ?? parameters['aws_region_name'], variables)
   if (apiBase === undefined) return placeless(host, provider, model, written.text)
-  const version = resolveText(parameters['api_version'], variables)
   const found = importedBaseUrl(host, apiBase, {
-    version: version && 'text' in version ? version.text : undefined,
+    version: versionOf(provider, apiBase, parameters, variables),
     model,
   })
   if ('problem' in found) return { problem: `its api_base cannot be used: ${found.problem}.` }
   const isOwn = found.baseUrl !== null && isOwnNetwork(found.baseUrl)
-  return { host, baseUrl: found.baseUrl, model, isOwnNetwork: isOwn }
+  return { host, baseUrl: found.baseUrl, model: found.model, isOwnNetwork: isOwn }
+}
+
+/** What LiteLLM asks Azure for where nothing is stated. @see litellm/__init__.py AZURE_DEFAULT_API_VERSION */
+const USUAL_VERSION = '2025-02-01-preview'
+
+function versionOf(
+  provider: string | undefined,
+  apiBase: string,
+  parameters: Parameters,
+  variables: Variables,
+): string | undefined {
+  const version = resolveText(parameters['api_version'], variables)
+  if (version && 'text' in version) return version.text
+  if (provider !== 'azure' || /[?&]api-version=/.test(apiBase)) return undefined
+  return textOf(variables['AZURE_API_VERSION']) ?? USUAL_VERSION
 }
 
 /** A provider that has no row here, at the place that the file states: its name is that of its key's variable. */

@@ -1,4 +1,12 @@
-import { fieldAt, listOf, statedFields, textOf, type Variables } from '../read-values.ts'
+import {
+  fieldAt,
+  listOf,
+  numberOf,
+  resolveText,
+  statedFields,
+  textOf,
+  type Variables,
+} from '../read-values.ts'
 import type { DraftEndpoint } from '../draft.ts'
 import { readKeySource, type KeySource } from '../providers/key-source.ts'
 import type { Report } from '../report.ts'
@@ -6,7 +14,6 @@ import { endpointFields, READ_INFO } from './endpoint-fields.ts'
 import { modelKind } from './model-kind.ts'
 import { findModelPlace, type ModelPlace } from './model-place.ts'
 import type { Share } from './shares.ts'
-import { numberOf } from '../read-values.ts'
 
 /** One entry of `model_list`. */
 export type Deployment = {
@@ -30,6 +37,13 @@ function credentialOf(document: unknown, name: unknown): Record<string, unknown>
   return Object.fromEntries(statedFields(fieldAt(found, 'credential_values')))
 }
 
+/** Which of several entries of one name it is; the host alone, as the rest of a URL may hold a password. */
+function placeIn(parameters: Readonly<Record<string, unknown>>, variables: Variables): string {
+  const stated = resolveText(parameters['api_base'] ?? parameters['base_url'], variables)
+  const url = stated && 'text' in stated && URL.canParse(stated.text) ? new URL(stated.text) : undefined
+  return url?.host ? ` at ${url.host}` : ''
+}
+
 /** An entry of `model_list` as a deployment; null, with a note, where it cannot be called. */
 export function readDeployment(entry: unknown, { document, variables, report }: Source): Deployment | null {
   const stated = Object.fromEntries(statedFields(fieldAt(entry, 'litellm_params')))
@@ -44,9 +58,11 @@ export function readDeployment(entry: unknown, { document, variables, report }: 
   }
   const group = textOf(fieldAt(entry, 'model_name'))
   const leave = (advice: string): null => {
-    report.add('left_out', group ?? textOf(parameters['model']) ?? 'an entry of model_list', advice)
+    const name = group ?? textOf(parameters['model']) ?? 'an entry of model_list'
+    report.add('left_out', name + placeIn(parameters, variables), advice)
     return null
   }
+  if (Object(entry) !== entry) return leave('it is no object with a model_name and litellm_params.')
   if (group === undefined) return leave('its model_name is missing.')
   if (!isPlain(group)) return leave('its model_name has control characters.')
   const kind = modelKind(
@@ -61,9 +77,18 @@ export function readDeployment(entry: unknown, { document, variables, report }: 
       report.add('no_counterpart', name, 'unknown to the importer; nothing was written.', group)
   }
   const { host, baseUrl, model } = place
+  const weight = numberOf(parameters['weight'])
+  if (parameters['weight'] !== undefined && (weight === undefined || weight < 0))
+    report.add(
+      'no_counterpart',
+      'litellm_params.weight',
+      'it is no number from 0; nothing was written.',
+      group,
+    )
   const key = keyOf(parameters, place)
   if (key.kind === 'none' && textOf(parameters['api_key']) !== undefined)
     report.add('different', 'litellm_params.api_key', PLACEHOLDER, group)
+  if (key.kind === 'template') report.add('different', 'litellm_params.api_key', TEMPLATE, group)
   if (host?.like === 'bedrock' && !OPEN_WEIGHT.test(model))
     report.add('different', `bedrock/${model}`, BEDROCK, group)
   return {
@@ -78,13 +103,15 @@ export function readDeployment(entry: unknown, { document, variables, report }: 
     },
     order: numberOf(parameters['order']) ?? Number.POSITIVE_INFINITY,
     share: {
-      weight: numberOf(parameters['weight']),
+      weight,
       rpm: numberOf(parameters['rpm']),
       tpm: numberOf(parameters['tpm']),
     },
   }
 }
 
+const TEMPLATE =
+  'a template that another program fills in, so that no key is known here. Set the key of the provider.'
 const PLACEHOLDER =
   'a placeholder, so that no key is sent there. If it is the key, set it as the key of the provider.'
 /** Models of Bedrock that its OpenAI-compatible API serves, also behind a prefix of a region. */

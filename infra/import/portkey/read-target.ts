@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lambdas/core/json.ts'
 import { addedBody } from '../../../lambdas/config/schema/added-schema.ts'
 import type { DraftEndpoint } from '../draft.ts'
-import { importedBaseUrl } from '../providers/base-url.ts'
+import { importedBaseUrl, type ImportedPlace } from '../providers/base-url.ts'
 import { hostAt, hostNamed, hostWithin, isOwnNetwork, placeOf, refusalOf } from '../providers/find-host.ts'
 import type { Host } from '../providers/hosts.ts'
 import { readKeySource, type KeySource } from '../providers/key-source.ts'
@@ -67,7 +67,7 @@ export function readTarget(
   const isOwn = place.baseUrl !== null && isOwnNetwork(place.baseUrl)
   return {
     account: { host, baseUrl: place.baseUrl, key: keyOf(target, vault, isOwn && host?.like === undefined) },
-    model,
+    model: place.model,
     fields: { ...bodyOf(target, report, title), ...timeoutsOf(target, isOwn) },
   }
 }
@@ -94,7 +94,12 @@ function azurePlace(target: Target): string | undefined {
   return resource === undefined ? undefined : `https://${resource}.openai.azure.com`
 }
 
-function baseUrlOf(host: Host | undefined, stated: string | undefined, target: Target, model: string) {
+function baseUrlOf(
+  host: Host | undefined,
+  stated: string | undefined,
+  target: Target,
+  model: string,
+): ImportedPlace | { problem: string } {
   if (stated !== undefined) {
     const version = textOf(target['azure_api_version']) ?? textOf(target['api_version'])
     const found = importedBaseUrl(host, stated, { version, model })
@@ -103,11 +108,11 @@ function baseUrlOf(host: Host | undefined, stated: string | undefined, target: T
   const region = textOf(target['aws_region'])
   if (host?.like === 'bedrock' && region !== undefined) {
     const baseUrl = `https://bedrock-runtime.${region}.amazonaws.com/openai/v1`
-    return URL.canParse(baseUrl) ? { baseUrl } : { problem: 'its aws_region is no region.' }
+    return URL.canParse(baseUrl) ? { baseUrl, model } : { problem: 'its aws_region is no region.' }
   }
   if (host && placeOf(host) === null)
     return { problem: 'where its account is, is not said: add custom_host.' }
-  return { baseUrl: null }
+  return { baseUrl: null, model }
 }
 
 function keyOf(target: Target, vault: string | undefined, isUnkeyed: boolean): KeySource {

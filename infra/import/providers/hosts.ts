@@ -33,9 +33,9 @@ const compatible = (
 
 /** Hosts that the catalogue has, and hosts that speak OpenAI's chat API at a known place. */
 export const HOSTS: readonly Host[] = [
-  row('openai', ['text-completion-openai']),
+  row('openai'),
   {
-    ...row('azure-openai', ['azure', 'azure-text', 'azure-ai', 'azure-ai-inference', 'azure-foundry']),
+    ...row('azure-openai', ['azure', 'azure-ai', 'azure-ai-inference', 'azure-foundry']),
     spellings: ['azure'],
     variables: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY', 'AZURE_AI_API_KEY'],
   },
@@ -111,6 +111,8 @@ const GOOGLE =
   '(gemini/<model> with GEMINI_API_KEY), for a Claude model Anthropic or another host of it.'
 const NO_CHAT_API =
   'this host has no OpenAI-compatible API. Put a proxy that has one in front of it, and import its api_base.'
+const TEXT_COMPLETION =
+  'it is called in /v1/completions, which is not served. If the model is for chat, write its provider alone before it (openai/…).'
 
 /** Hosts that cannot be called, and what to do instead. */
 export const REFUSED_HOSTS: ReadonlyMap<string, string> = new Map(
@@ -128,6 +130,9 @@ export const REFUSED_HOSTS: ReadonlyMap<string, string> = new Map(
     ].map(name => [name, NO_CHAT_API] as const),
     ...['predibase', 'oci', 'oracle', 'triton', 'bytez', 'palm', 'snowflake', 'lm-evaluation'].map(
       name => [name, NO_CHAT_API] as const,
+    ),
+    ...['text-completion-openai', 'text-completion-codestral', 'text-completion-inception', 'azure-text'].map(
+      name => [name, TEXT_COMPLETION] as const,
     ),
     ...['github-copilot', 'chatgpt'].map(
       name =>
