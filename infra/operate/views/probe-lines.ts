@@ -1,3 +1,4 @@
+import { byHandOf } from '../../../lambdas/core/health/health.ts'
 import { endpointKey } from '../../../lambdas/core/item-keys.ts'
 import { formatDuration } from '../../terminal/format-duration.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
@@ -27,10 +28,19 @@ export function whyNoProbe(
   const { endpoint_health_disabled, endpoint_probes_disabled } = settings()
   if (endpoint_health_disabled) return 'Nothing is probed: endpoint_health_disabled is on.'
   if (endpoint_probes_disabled) return 'Nothing is probed: endpoint_probes_disabled is on.'
-  const due = endpoints.flatMap(
-    ({ id }) => itemAt(view.known(), 'endpoint', endpointKey(id))?.health.probe.dueAt ?? [],
+  const unhealthy = endpoints.flatMap(endpoint => {
+    const health = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))?.health
+    return health ? [{ endpoint, health }] : []
+  })
+  if (unhealthy.length === 0) return 'Nothing to probe: every endpoint is healthy.'
+  const due = unhealthy.flatMap(({ endpoint: { probe }, health }) =>
+    probe === false || byHandOf(health) !== undefined ? [] : health.probe.dueAt,
   )
-  if (due.length === 0) return 'Nothing to probe: every endpoint is healthy.'
+  if (due.length === 0)
+    return (
+      'Nothing was probed: every endpoint that is not healthy has probe: false, or was quarantined by hand. ' +
+      `npm run probe -- ${printable(unhealthy[0]?.endpoint.name ?? '')} probes that one all the same.`
+    )
   const wait = Math.min(...due) - clock.now()
   return wait > 0
     ? `No probe is due; the next one is in ${formatSpan(wait)}. Use --force to probe now.`

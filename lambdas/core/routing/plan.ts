@@ -6,6 +6,7 @@ import type { ChatRequest } from '../chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
 import { availabilityOf, type Availability, type Look } from './availability.ts'
+import { isProbed } from '../health/is-probed.ts'
 import { recordOf } from '../record-of.ts'
 import { orderReplicas, type OrderLook } from './order/order-replicas.ts'
 import type { Random } from './order/sample-beta.ts'
@@ -110,16 +111,18 @@ type Barred = Extract<Availability, { state: 'barred' }>
 /** When something may be tried there before its time. */
 function lastResortAt(endpoint: Endpoint, { lastResort }: Barred, snapshot: Snapshot): number | null {
   const health = snapshot.health.get(endpoint.id)
-  return lastResort?.at ?? (health?.state === 'quarantined' ? health.nextOnDemandAt : null)
+  const mayBeProbed = health?.state === 'quarantined' && isProbed(endpoint, snapshot.settings)
+  return lastResort?.at ?? (mayBeProbed ? health.nextOnDemandAt : null)
 }
 
 function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
   const { reason, until, cause } = barred.barrier
   const at = lastResortAt(endpoint, barred, snapshot)
   const health = snapshot.health.get(endpoint.id)
-  // No clock ends an order.
-  const isOrdered = health?.state === 'quarantined' && health.byHand !== undefined
-  return { ...bar(reason, isOrdered ? null : until, cause), ...(at === null ? {} : { lastResortAt: at }) }
+  // No clock ends an order, and nothing else ends a quarantine without probes.
+  const isLasting =
+    health?.state === 'quarantined' && (health.byHand !== undefined || !isProbed(endpoint, snapshot.settings))
+  return { ...bar(reason, isLasting ? null : until, cause), ...(at === null ? {} : { lastResortAt: at }) }
 }
 
 type Late = { candidate: Candidate; until: number }

@@ -17,6 +17,7 @@ import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { sumWindow } from '../../core/health/window.ts'
 import { isRetired, readSuggestion } from '../../core/health/retirement.ts'
 import { byHandOf, type LastFailure } from '../../core/health/health.ts'
+import { isProbed } from '../../core/health/is-probed.ts'
 import { readLastFailure } from '../../core/health/last-failure.ts'
 import type { Stats } from '../../store/fleet-store.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
@@ -121,7 +122,8 @@ function rowOf(endpoint: Endpoint, sources: Sources, snapshot: Snapshot): Endpoi
     usable: !missing && state === 'available',
     health: health?.state ?? 'healthy',
     since: health?.since ?? null,
-    next_probe_at: byHand === undefined ? (health?.probe.dueAt ?? null) : null,
+    next_probe_at:
+      byHand === undefined && isProbed(endpoint, sources.settings) ? (health?.probe.dueAt ?? null) : null,
     ...(byHand !== undefined && { by_hand: byHand }),
     last_failure: last ?? (health && byHand === undefined ? unknownFailure(health) : null),
     retired,

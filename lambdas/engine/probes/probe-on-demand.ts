@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import { countOf, onDemandAt } from '../../core/health/health.ts'
+import { isProbed } from '../../core/health/is-probed.ts'
 import { endpointKey } from '../../core/item-keys.ts'
 import type { EndpointItem } from '../../store/state-item.ts'
 import { changeItem, foreseeItem, itemAt, type Decision } from '../memory/change-item.ts'
@@ -81,9 +82,8 @@ export async function probeOnDemand(
   endpoint: Endpoint,
   { signal, limitMs }: { signal: AbortSignal; limitMs: number },
 ): Promise<ProbeVerdict> {
-  const { endpoint_health_disabled, endpoint_probes_disabled } = tools.settings()
-  const isOff = endpoint_probes_disabled || endpoint.probe === false
-  if (endpoint_health_disabled || isOff) return 'not-due'
+  const settings = tools.settings()
+  if (settings.endpoint_health_disabled || !isProbed(endpoint, settings)) return 'not-due'
   const at = tools.clock.now()
   try {
     if (!(await claim(tools, endpoint))) return 'not-due'

@@ -107,6 +107,13 @@ describe('an endpoint is skipped', () => {
       { health: new Map([['a/one', quarantined]]) },
       { reason: 'quarantined', until: LATER },
     ],
+    [
+      'in quarantine, without an end where nothing probes it',
+      { probe: false },
+      plain,
+      { health: new Map([['a/one', quarantined]]) },
+      { reason: 'quarantined', until: null },
+    ],
     ['behind an open breaker, until its trial', {}, plain, open, { reason: 'breaker_open', until: LATER }],
     [
       'while its provider cools down',

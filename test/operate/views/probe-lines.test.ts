@@ -28,7 +28,12 @@ test('a probe is one line', () => {
 })
 
 /** Why nothing was probed, where the one endpoint is due at that time; null = healthy. */
-function why(dueAt: number | null, settings: Partial<Settings> = {}, named = false): string {
+function why(
+  dueAt: number | null,
+  settings: Partial<Settings> = {},
+  named = false,
+  more: object = {},
+): string {
   const { health: ill } = endpointItem(LLAMA.id)
   const health = { ...ill, state: 'suspect', probe: { ...ill.probe, dueAt: dueAt ?? 0 } } as const
   const key = `endpoint#${LLAMA.id}` as const
@@ -37,7 +42,7 @@ function why(dueAt: number | null, settings: Partial<Settings> = {}, named = fal
   const tools = {
     view: { known: () => items },
     settings: () => ({ ...DEFAULT_SETTINGS, ...settings }),
-    endpoints: [LLAMA],
+    endpoints: [{ ...LLAMA, ...more }],
     clock: { ...systemClock, now: () => NOW },
   }
   return whyNoProbe(tools, named ? LLAMA : null)
@@ -49,6 +54,11 @@ test.each([
   ['someone else is at it', why(NOW), 'are being probed already'],
   ['probes are off', why(NOW, { endpoint_probes_disabled: true }), 'endpoint_probes_disabled is on'],
   ['health is off', why(NOW, { endpoint_health_disabled: true }), 'endpoint_health_disabled is on'],
+  [
+    'no probe is wanted',
+    why(NOW, {}, false, { probe: false }),
+    'has probe: false, or was quarantined by hand. npm run probe -- groq/llama probes',
+  ],
   ['the one named is leased', why(NOW, {}, true), 'another probe of it is running'],
 ])('nothing was probed because %s', (_title, told, expected) => {
   expect(told).toContain(expected)

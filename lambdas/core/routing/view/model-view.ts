@@ -1,6 +1,7 @@
 import type { AliasKind, Candidate, Chain, Endpoint, EndpointId } from '../../endpoint.ts'
 import type { FailureKind } from '../../failures/kinds.ts'
 import { providerScope } from '../../health/breaker-scope.ts'
+import { isProbed } from '../../health/is-probed.ts'
 import { providerKeyVariable } from '../../provider-key-variable.ts'
 import { likelyPlan, type SkipReason, type Skipped } from '../plan.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -88,7 +89,7 @@ function hopOf(endpoint: Endpoint, tier: number, found: Found, snapshot: Snapsho
   const skipped = 'skipped' in found ? found.skipped : null
   const reason = skipped?.reason ?? null
   const isQuarantined = reason === 'quarantined'
-  const isProbed = endpoint.probe !== false && !snapshot.settings.endpoint_probes_disabled
+  const mayBeProbed = isProbed(endpoint, snapshot.settings)
   const mark = snapshot.health.get(endpoint.id)
   const byHand = isQuarantined && mark?.state === 'quarantined' ? mark.byHand : undefined
   const told = {
@@ -107,7 +108,7 @@ function hopOf(endpoint: Endpoint, tier: number, found: Found, snapshot: Snapsho
     called: skipped === null,
     ...told,
     until: isQuarantined ? null : (skipped?.until ?? null),
-    next_probe_at: isQuarantined && isProbed ? (skipped?.until ?? null) : null,
+    next_probe_at: isQuarantined && mayBeProbed ? (skipped?.until ?? null) : null,
     ...(reason === 'no_key' && { key_variable: providerKeyVariable(endpoint.provider) }),
     words: hopWords(told),
   }
