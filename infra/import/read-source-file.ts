@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Entries } from '../../lambdas/config/checks/read-loosely.ts'
 import { CommandError, describeError } from '../terminal/command-error.ts'
 import { readDotEnv } from '../terminal/read-dot-env.ts'
+import { ownVariables } from './litellm/own-variables.ts'
 import { TOO_DEEP } from './check-nesting.ts'
 import { parseJsonConfig } from './parse-json-config.ts'
 import { parseYamlConfig } from './parse-yaml-config.ts'
@@ -36,7 +37,8 @@ export async function readSourceFile(file: string, environment: Variables): Prom
     const { value: own } = named(path, 'YAML', () => parseYamlConfig(text, { ofLitellm: false }))
     return { document: own, notes: [], variables }
   }
-  return { ...(await ofLitellm(path, text)), variables }
+  const { document, notes } = await ofLitellm(path, text)
+  return { document, notes, variables: { ...variables, ...ownVariables(document) } }
 }
 
 function named<Value>(path: string, language: string, parse: () => Value): Value {

@@ -80,21 +80,24 @@ test("another gateway's runs with the keys of its file, of the environment, and 
 include: [part.yaml]
 model_list:
   - { model_name: a, litellm_params: { model: groq/a } }
+  - { model_name: d, litellm_params: { model: mistral/d } }
   - { model_name: c, litellm_params: { model: xai/c, api_key: xai-in-the-file } }
+environment_variables: { MISTRAL_API_KEY: mistral-of-the-file, LINKED: os.environ/SECOND_KEY }
 litellm_settings: { drop_params: true }
 litellm_settings: { cache: true }
 `
   const { config, variables, lines } = await loadConfig(write('config.yaml', text), {
     GROQ_API_KEY: 'gsk_one',
   })
-  expect(Object.keys(config.models)).toEqual(['a', 'c', 'b'])
+  expect(Object.keys(config.models)).toEqual(['a', 'd', 'c', 'b'])
   expect(variables).toMatchObject({
     GROQ_API_KEY: 'gsk_one',
     SECOND_API_KEY: 'gsk_two',
+    MISTRAL_API_KEY: 'mistral-of-the-file',
     XAI_API_KEY: 'xai-in-the-file',
   })
-  expect(lines.join('\n')).toMatch(/a name that stands twice at line 7.*: the last one counts/)
-  expect(lines.join('\n')).not.toMatch(/gsk_|xai-in/)
+  expect(lines.join('\n')).toMatch(/a name that stands twice at line 9.*: the last one counts/)
+  expect(lines.join('\n')).not.toMatch(/gsk_|xai-in|mistral-of/)
 })
 
 test('a config of Portkey and a request to OpenRouter are recognised too', async () => {

@@ -117,6 +117,8 @@ export function chainsOf(
     return tiers
   }
 
+  for (const name of fallbacks.models.filter(model => !byName.has(model)))
+    report.add('no_counterpart', `the fallbacks of ${name}`, 'no model of this name was imported.')
   const named = groups.map(group => {
     const { general, ofContext } = fallbacks
     if (ofContext(group.name).some(name => !general(group.name).includes(name))) {

@@ -3,6 +3,8 @@ import { statedFields, listOf, numberOf, textOf, fieldAt } from '../read-values.
 
 /** Which models answer where another one cannot. */
 export type FallbackTable = {
+  /** Those that it names by themselves. */
+  models: readonly string[]
   /** Whether it says anything of this model by its name. */
   names(model: string): boolean
   /** After any failure. */
@@ -62,6 +64,7 @@ export function readFallbacks(document: unknown, report: Report): FallbackTable 
     .map(section => numberOf(fieldAt(document, section, 'max_fallbacks')))
     .find(value => value !== undefined)
   return {
+    models: [...new Set([...general.keys(), ...context.keys()])].filter(model => model !== '*'),
     names: model => general.has(model) || context.has(model),
     general: model => general.get(model) ?? others,
     ofContext: model => context.get(model) ?? context.get('*') ?? [],

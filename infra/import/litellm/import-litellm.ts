@@ -7,6 +7,7 @@ import type { Report } from '../report.ts'
 import { deadlineFor, timeoutSettings, TIMEOUT_ADVICE } from '../timeouts.ts'
 import { chainsOf, groupDeployments, type Choice, type Group } from './chains.ts'
 import { readFallbacks } from './fallback-table.ts'
+import { ownVariables } from './own-variables.ts'
 import { readDeployment, type Deployment } from './read-deployment.ts'
 import { noteSettings } from './setting-advice.ts'
 import { isWildcard, readWildcards } from './wildcards.ts'
@@ -71,12 +72,6 @@ export function importLitellm(document: unknown, environment: Variables, report:
     clientKey: clientKeyOf(document),
   }
 }
-
-/** What the file puts into the environment; texts alone, as the environment holds nothing else. */
-const ownVariables = (document: unknown): Variables =>
-  Object.fromEntries(
-    statedFields(fieldAt(document, 'environment_variables')).map(([name, value]) => [name, textOf(value)]),
-  )
 
 /** The alias of what answers unknown names: a free name, its model's if possible. */
 function defaultName([first]: readonly Deployment[], deployments: readonly Deployment[]): string | null {
