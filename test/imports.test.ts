@@ -182,6 +182,7 @@ const TABLE: readonly Row[] = [
       'lambdas/core/format-dollars.ts',
       'lambdas/core/format-span.ts',
       'lambdas/core/routing/view/hop-words.ts',
+      'infra/terminal/header-text.ts',
     ],
     types: ['infra/page/page-contract.ts', 'infra/endpoints-contract.ts'],
   },

@@ -27,7 +27,10 @@ export type PageNumbers = {
 }
 
 /** What one model was asked within the last hour. */
-export type ModelTraffic = { requests: number; fallbacks: number; failed: number }
+export type ModelTraffic = { requests: number; fallbacks: number; answered: number; failed: number }
+
+/** Most requests of the last hour failed; `last` is how the endpoint that is called first failed, where that is known. */
+export type ModelTrouble = { failed: number; whole: number; last: string | null }
 
 /** What may bring an endpoint back, and when. */
 export type ComingEvent = { what: 'probe' | 'breaker test' | 'cooldown' | 'quota'; at: number }
@@ -58,6 +61,8 @@ export type ModelCard = {
   next: (ComingEvent & { endpoint: string }) | null
   chain: readonly HopCard[]
   traffic: ModelTraffic | null
+  /** What requests tell of a model that should answer; null = nothing bad. */
+  trouble: ModelTrouble | null
 }
 
 /** The state of the fleet beside its models. */

@@ -1,3 +1,4 @@
+import { headerText } from './header-text.ts'
 import { formatDuration } from './format-duration.ts'
 import { type Paint, printable } from './paint.ts'
 
@@ -8,7 +9,7 @@ const FIELDS = 4
 
 /** Reads `x-backstop-chain`. */
 export function parseChain(header: string | null): Hop[] {
-  return (header ?? '')
+  return headerText(header ?? '')
     .split(' > ')
     .filter(hop => hop.trim() !== '')
     .map(parseHop)

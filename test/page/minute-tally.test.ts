@@ -47,7 +47,7 @@ test('what says nothing about the gateway is no part of the share, and still a r
   tally.add(one({ result: 'excluded' }))
   tally.add(one({ fallback: true }))
   expect(tally.answered(START)).toMatchObject({ part: 1, whole: 1 })
-  expect(tally.traffic(START).get('gpt-4o')).toEqual({ requests: 2, fallbacks: 1, failed: 0 })
+  expect(tally.traffic(START).get('gpt-4o')).toEqual({ requests: 2, fallbacks: 1, answered: 1, failed: 0 })
 })
 
 test('models that clients make up take no more room than a thousand', () => {

@@ -6,6 +6,7 @@ import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { GatewayAddress } from '../fleet/gateway-address.ts'
 import type { AskedSurface, Turn } from './ask-surfaces.ts'
+import { headerText } from '../../terminal/header-text.ts'
 import { formatHop, parseChain } from '../../terminal/hop.ts'
 import { type Paint, printable } from '../../terminal/paint.ts'
 
@@ -120,6 +121,6 @@ function printTrail(headers: Headers, { model, stack, cost }: Asked, { out, pain
   if (hops.length > 0) out(`\n${paint('bold', printable(model))}  ${hops.join(paint('dim', ' > '))}\n`)
   const told = cost === 'unpriced' ? 'price not known' : cost === null ? null : `$${formatDollars(cost)}`
   if (told !== null) out(`${paint('dim', `cost: ${told}`)}\n`)
-  if (skipped) out(`${paint('dim', `skipped: ${printable(skipped)}`)}\n`)
+  if (skipped) out(`${paint('dim', `skipped: ${printable(headerText(skipped))}`)}\n`)
   if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
 }

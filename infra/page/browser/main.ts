@@ -16,7 +16,8 @@ const kinds = new Map<string, ModelCard>()
 
 const header = createHeader()
 const openWhy = createWhyDialog(() => facts?.stack ?? null)
-const cards = createCards(createEndpointDialog())
+const endpointDialog = createEndpointDialog()
+const cards = createCards(endpointDialog.open)
 const requests = createRequests(openWhy)
 const tryIt = createTryIt(() => facts, openWhy)
 const numbers = find('numbers', HTMLElement)
@@ -55,6 +56,7 @@ void watch(
     models(update) {
       for (const card of update.changed) kinds.set(card.model, card)
       cards.update(update)
+      endpointDialog.renew()
       requests.models(update.order)
       tryIt.models(update.order.flatMap(name => kinds.get(name) ?? []))
       show(main, true)

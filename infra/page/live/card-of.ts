@@ -1,9 +1,12 @@
 import { nextOf } from '../../../lambdas/core/routing/view/model-view.ts'
 import type { EndpointsAnswer } from '../../endpoints-contract.ts'
-import type { HopCard, ModelCard, ModelTraffic } from '../page-contract.ts'
+import type { HopCard, ModelCard, ModelTraffic, ModelTrouble } from '../page-contract.ts'
 
 type Model = EndpointsAnswer['models'][number]
 type Hop = Model['chain'][number]
+type Row = Pick<EndpointsAnswer['data'][number], 'last_failure'>
+
+const HOUR_MS = 3_600_000
 
 function markOf({ reason, test, health }: Hop): HopCard['mark'] {
   if (reason === 'quarantined' || reason === 'breaker_open') return 'broken'
@@ -23,9 +26,31 @@ function hopCard(hop: Hop, isFirst: boolean): HopCard {
   return { endpoint, tier, state, mark: markOf(hop), words: wordsOf(hop), next: nextOf(hop) }
 }
 
-/** What the page shows of a model. */
-export function cardOf(view: Model, traffic: ModelTraffic | null): ModelCard {
+/** Health is about single endpoints: what is at fault only sometimes, or with real prompts, may be healthy and still fail. */
+function troubleOf(
+  { answers }: Model,
+  traffic: ModelTraffic | null,
+  first: Row | undefined,
+  now: number,
+): ModelTrouble | null {
+  if (!answers || !traffic || traffic.failed <= traffic.answered) return null
+  const { failed, answered } = traffic
+  const failure = first?.last_failure ?? null
+  const isRecent = failure !== null && now - failure.at < HOUR_MS
+  const parts = [failure?.kind.replaceAll('_', ' '), failure?.status ?? undefined]
+  const last = isRecent ? parts.filter(part => part !== undefined).join(' ') : null
+  return { failed, whole: failed + answered, last }
+}
+
+/** What the page shows of a model; `first` is the endpoint that would be called first. */
+export function cardOf(
+  view: Model,
+  traffic: ModelTraffic | null,
+  first: Row | undefined,
+  now: number,
+): ModelCard {
   const { model, kind, answers, answered_by: answeredBy, tier, tiers, next } = view
   const chain = view.chain.map(hop => hopCard(hop, hop.endpoint === answeredBy && hop.tier === tier))
-  return { model, kind, answers, tier, tiers, next, chain, traffic }
+  const trouble = troubleOf(view, traffic, first, now)
+  return { model, kind, answers, tier, tiers, next, chain, traffic, trouble }
 }

@@ -63,8 +63,13 @@ export function createLivePage(source: PageSource, clock: Clock): LivePage {
   const problems = { models: createProblem(() => pacer.news()), table: createProblem(() => pacer.news()) }
 
   const cardsNow = (): ModelCard[] => {
-    const traffic = tally.traffic(clock.now())
-    return (endpoints?.models ?? []).map(model => cardOf(model, traffic.get(model.model) ?? null))
+    const now = clock.now()
+    const traffic = tally.traffic(now)
+    const { models = [], data = [] } = endpoints ?? {}
+    const rows = new Map(data.map(row => [row.endpoint, row]))
+    return models.map(model =>
+      cardOf(model, traffic.get(model.model) ?? null, rows.get(model.answered_by ?? ''), now),
+    )
   }
 
   function numbersNow(): PageNumbers {

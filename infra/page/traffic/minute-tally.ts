@@ -22,6 +22,8 @@ type Bucket = {
   models: Map<string, { -readonly [Name in keyof ModelTraffic]: number }>
 }
 
+const NO_TRAFFIC: ModelTraffic = { requests: 0, fallbacks: 0, answered: 0, failed: 0 }
+
 const MINUTE_MS = 60_000
 const MINUTES = 60
 /** Clients may name any number of endpoints themselves. */
@@ -49,9 +51,10 @@ export function createMinuteTally(startedAt: number): MinuteTally {
     add({ model, at, result, fallback }) {
       const bucket = bucketAt(at)
       if (result !== 'excluded') bucket[result] += 1
-      const counts = bucket.models.get(model) ?? { requests: 0, fallbacks: 0, failed: 0 }
+      const counts = bucket.models.get(model) ?? { ...NO_TRAFFIC }
       counts.requests += 1
       counts.fallbacks += fallback ? 1 : 0
+      counts.answered += result === 'answered' ? 1 : 0
       counts.failed += result === 'unanswered' ? 1 : 0
       if (bucket.models.has(model) || bucket.models.size < MOST_MODELS) bucket.models.set(model, counts)
     },
@@ -64,11 +67,12 @@ export function createMinuteTally(startedAt: number): MinuteTally {
     traffic(now) {
       const sums = new Map<string, ModelTraffic>()
       for (const { models } of current(now)) {
-        for (const [model, { requests, fallbacks, failed }] of models) {
-          const sum = sums.get(model) ?? { requests: 0, fallbacks: 0, failed: 0 }
+        for (const [model, { requests, fallbacks, answered, failed }] of models) {
+          const sum = sums.get(model) ?? NO_TRAFFIC
           sums.set(model, {
             requests: sum.requests + requests,
             fallbacks: sum.fallbacks + fallbacks,
+            answered: sum.answered + answered,
             failed: sum.failed + failed,
           })
         }

@@ -30,8 +30,25 @@ const STEPS: readonly Step[] = [
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** What an action did, or why it could not. */
+async function askFor(action: PageAction, { endpoint }: Row): Promise<string> {
+  try {
+    const response = await postPage('act', { action, endpoint })
+    if (!response.ok) throw await refused(response)
+    return ((await response.json()) as ActionReport).message
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+export type EndpointDialog = {
+  open(endpoint: string): void
+  /** Something has changed: what is shown is looked up again. */
+  renew(): void
+}
+
 /** Shows an endpoint, and what can be done with it; each action asks before it acts. */
-export function createEndpointDialog(): (endpoint: string) => void {
+export function createEndpointDialog(): EndpointDialog {
   const dialog = find('endpoint-dialog', HTMLDialogElement)
   const title = make('h2', { id: 'endpoint-name' })
   const facts = make('div')
@@ -44,10 +61,16 @@ export function createEndpointDialog(): (endpoint: string) => void {
   )
   dialog.append(make('div', { class: 'dialog-head' }, title, close), facts, actions, report)
 
+  let shown = ''
+  let lookups = 0
+
   async function load(endpoint: string): Promise<Row> {
+    lookups += 1
+    const lookup = lookups
     const response = await callPage(`endpoint?${new URLSearchParams({ name: endpoint })}`)
     const row = (await response.json()) as Row
-    facts.replaceChildren(makeFacts(row))
+    // An answer that comes late is of an older state, or of an endpoint that was shown before.
+    if (lookup === lookups) facts.replaceChildren(makeFacts(row))
     return row
   }
 
@@ -77,25 +100,30 @@ export function createEndpointDialog(): (endpoint: string) => void {
 
   async function act({ action, label }: Step, row: Row): Promise<void> {
     actions.replaceChildren(make('p', { class: 'question' }, `${label}: under way…`))
-    try {
-      const response = await postPage('act', { action, endpoint: row.endpoint })
-      if (!response.ok) throw await refused(response)
-      const { message } = (await response.json()) as ActionReport
-      report.textContent = message
-    } catch (error) {
-      report.textContent = messageOf(error)
-    }
+    const told = await askFor(action, row)
+    // Another one may have been opened meanwhile.
+    if (shown !== row.endpoint) return
+    report.textContent = told
     offer(row)
     actions.querySelector('button')?.focus()
     await load(row.endpoint).catch(() => undefined)
   }
 
-  return endpoint => {
-    title.textContent = endpoint
-    facts.replaceChildren(make('p', {}, 'Looking it up…'))
-    actions.replaceChildren()
-    report.textContent = ''
-    dialog.showModal()
-    load(endpoint).then(offer, (error: unknown) => void (report.textContent = messageOf(error)))
+  return {
+    open(endpoint) {
+      shown = endpoint
+      title.textContent = endpoint
+      facts.replaceChildren(make('p', {}, 'Looking it up…'))
+      actions.replaceChildren()
+      report.textContent = ''
+      dialog.showModal()
+      load(endpoint).then(
+        row => (shown === endpoint ? offer(row) : undefined),
+        (error: unknown) => void (report.textContent = messageOf(error)),
+      )
+    },
+    renew() {
+      if (dialog.open) void load(shown).catch(() => undefined)
+    },
   }
 }

@@ -1,26 +1,32 @@
-import type { ModelCard, ModelTraffic } from '../../page-contract.ts'
+import type { ModelCard, ModelTraffic, ModelTrouble } from '../../page-contract.ts'
 import { make } from '../dom.ts'
 import { formatCount, formatShare } from '../format.ts'
 import { makeHop } from './hop.ts'
 import { countdown } from '../ticker.ts'
 
-/** How a model is, from worst to best. */
-export type CardState = 'down' | 'lower' | 'well'
+/** How a model is, from worst to best; `failing`: it should answer, but its requests or calls failed. */
+export type CardState = 'down' | 'failing' | 'lower' | 'well'
 
 /** How a card is shown: in one line, and with its whole chain. */
 export type CardView = { isFolded: boolean; isOpen: boolean; isWhole: boolean }
 
 const SHOWN_HOPS = 8
 
-export function stateOf({ answers, tier }: Pick<ModelCard, 'answers' | 'tier'>): CardState {
+export function stateOf({ answers, tier, chain, trouble }: ModelCard): CardState {
   if (!answers) return 'down'
+  if (trouble || chain.some(({ state, mark }) => state === 'now' && mark !== 'well')) return 'failing'
   return tier === 1 ? 'well' : 'lower'
 }
 
+function troubleText({ failed, whole, last }: ModelTrouble): string {
+  const what = failed < whole ? `${formatCount(failed)} of ${formatCount(whole)} requests` : 'every request'
+  return `, but ${what} in the last hour failed${last === null ? '' : `: ${last}`}`
+}
+
 function verdictOf(card: ModelCard): HTMLElement {
-  const { answers, tier, tiers, next } = card
+  const { answers, tier, tiers, next, trouble } = card
   const place = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
-  const text = answers ? place : 'cannot answer'
+  const text = answers ? `${place}${trouble ? troubleText(trouble) : ''}` : 'cannot answer'
   const first = answers
     ? null
     : next === null
@@ -76,11 +82,19 @@ export function makeCard(card: ModelCard, view: CardView): HTMLLIElement {
       chainOf(card, view),
     )
   const answering = chain.find(({ state }) => state === 'now')?.endpoint ?? ''
+  const failed = traffic?.failed ?? 0
+  const some = failed === 0 ? null : make('span', { class: 'fair' }, ` · ${formatCount(failed)} failed`)
   const summary = make(
     'summary',
     {},
     name,
-    make('p', { class: 'by' }, make('span', { class: 'good' }, 'answers '), make('code', {}, answering)),
+    make(
+      'p',
+      { class: 'by' },
+      make('span', { class: 'good' }, 'answers '),
+      make('code', {}, answering),
+      some,
+    ),
   )
   // What is folded away is made when it is opened: with hundreds of models nobody opens most of them.
   const inside = view.isOpen ? [busy, chainOf(card, view)] : []

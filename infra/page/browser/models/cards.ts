@@ -6,7 +6,7 @@ export type Cards = { update(update: ModelsUpdate): void }
 
 /** With more models than these, those that are well take one line each. */
 const FULL_CARDS = 8
-const RANKS: readonly CardState[] = ['down', 'lower', 'well']
+const RANKS: readonly CardState[] = ['down', 'failing', 'lower', 'well']
 
 /** The cards of all models, the worst first: only those that changed are drawn again. */
 export function createCards(onEndpoint: (endpoint: string) => void): Cards {
@@ -38,7 +38,7 @@ export function createCards(onEndpoint: (endpoint: string) => void): Cards {
   /** Most changes are those of the traffic alone: false where the whole card has to be drawn. */
   function drawTraffic(before: ModelCard | undefined, card: ModelCard): boolean {
     const line = elements.get(card.model)?.querySelector('.traffic')
-    const isSame = JSON.stringify({ ...before, traffic: null }) === JSON.stringify({ ...card, traffic: null })
+    const isSame = drawnOf(before) === drawnOf(card)
     if (isSame && line) setText(line, trafficOf(card.traffic))
     return isSame && elements.has(card.model)
   }
@@ -118,6 +118,10 @@ const isWanted = ({ model, chain }: ModelCard, text: string): boolean =>
   text === '' ||
   model.toLowerCase().includes(text) ||
   chain.some(({ endpoint }) => endpoint.toLowerCase().includes(text))
+
+/** All that is drawn elsewhere than in the line about the traffic. */
+const drawnOf = (card: ModelCard | undefined): string =>
+  JSON.stringify({ ...card, traffic: card?.traffic?.failed ?? 0 })
 
 /** How to find what had the focus in the card that takes the old one's place. */
 function focusKey(element: Element | null): string | null {

@@ -1,3 +1,4 @@
+import { headerText } from '../../../terminal/header-text.ts'
 import type { Answer } from './answer.ts'
 import { make } from '../dom.ts'
 import { formatCount, formatMoney, formatTook, spelledOut } from '../format.ts'
@@ -6,7 +7,7 @@ const FIELDS = 4
 
 /** `x-backstop-chain`: endpoint, outcome, status and milliseconds of each call. */
 function hopsOf(header: string | null): readonly HTMLElement[] {
-  return (header ?? '')
+  return headerText(header ?? '')
     .split(' > ')
     .filter(hop => hop.trim() !== '')
     .map(hop => {

@@ -1,3 +1,4 @@
+import { headerText } from '../../../terminal/header-text.ts'
 import type { ModelCard, PageFacts } from '../../page-contract.ts'
 import { type Answer, readAnswer } from './answer.ts'
 import { postPage } from '../server/api.ts'
@@ -68,7 +69,7 @@ export function createTryIt(facts: () => PageFacts | null, onWhy: (id: string) =
   function end(asked: Asked, headers: Headers, answer: Answer, startedAt: number): void {
     const by = headers.get('x-backstop-served-by')
     const took = formatTook(performance.now() - startedAt)
-    setText(status, answer.failure ?? `Answered${by === null ? '' : ` by ${by}`} in ${took}.`)
+    setText(status, answer.failure ?? `Answered${by === null ? '' : ` by ${headerText(by)}`} in ${took}.`)
     status.classList.toggle('bad', answer.failure !== null)
     trail.replaceChildren(make('span', {}, ...makeTrail(headers, answer)), links(headers, asked))
   }
