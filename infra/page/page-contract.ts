@@ -54,6 +54,8 @@ export type ModelCard = {
   model: string
   kind: 'chat' | 'embeddings'
   answers: boolean
+  /** The last call of the endpoint that answers failed. */
+  doubtful: boolean
   /** Of the endpoint that answers, from 1. */
   tier: number | null
   tiers: number

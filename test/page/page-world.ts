@@ -15,6 +15,8 @@ const HOSTS = {
     refuse(response, 429, 'Rate limit reached. Please try again in 600s.', { 'retry-after': '600' }),
   /** Knows none of its models any more. */
   gone: response => refuse(response, 404, 'The model `old` does not exist or you do not have access to it.'),
+  /** Speaks no API. */
+  garbled: response => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
   broken: response => refuse(response, 500, 'Internal error <b>while</b> loading'),
 } satisfies Record<string, (response: ServerResponse) => void>
 

@@ -49,8 +49,8 @@ export function cardOf(
   first: Row | undefined,
   now: number,
 ): ModelCard {
-  const { model, kind, answers, answered_by: answeredBy, tier, tiers, next } = view
+  const { model, kind, answers, doubtful, answered_by: answeredBy, tier, tiers, next } = view
   const chain = view.chain.map(hop => hopCard(hop, hop.endpoint === answeredBy && hop.tier === tier))
   const trouble = troubleOf(view, traffic, first, now)
-  return { model, kind, answers, tier, tiers, next, chain, traffic, trouble }
+  return { model, kind, answers, doubtful, tier, tiers, next, chain, traffic, trouble }
 }

@@ -9,6 +9,7 @@ const MODELS = {
   'gpt-4o': { tiers: [['limited/gpt-4o'], ['keyless/gpt-4o'], ['steady/llama-3.1-8b-instant']] },
   house: { tiers: [['broken/llama3.2'], ['gone/Llama-3.3-70B-Instruct-Turbo-Free-of-any-charge']] },
   solo: { tiers: [['gone/only-model']] },
+  once: { tiers: [['garbled/one']] },
   ...Object.fromEntries(
     Array.from({ length: 9 }, (_, index) => [
       `assistant-${index}`,
@@ -27,6 +28,7 @@ describe.skipIf(missing !== null)(`the page in Chromium${missing === null ? '' :
     ;[browser, world] = await Promise.all([launchChromium(), openPageWorld(MODELS)])
     for (let round = 0; round < 6; round += 1)
       for (const model of ['gpt-4o', 'house', 'solo']) await (await world.ask(model)).text()
+    await (await world.ask('once')).text()
   })
   afterAll(async () => {
     await browser?.close()
@@ -45,16 +47,22 @@ describe.skipIf(missing !== null)(`the page in Chromium${missing === null ? '' :
       /^solo\s+cannot answer · gone\/only-model next probe (?:in \d+|due).*quarantine.*after a missing model/s,
     )
     expect(texts[2]).toMatch(
+      /^once\s+is called, but every request in the last hour failed: malformed response/,
+    )
+    expect(await cards.nth(2).getAttribute('class')).toBe('card failing')
+    expect(texts[3]).toMatch(
       /^gpt-4o\s+answers from tier 3 of 3.*cooling down after a rate limit, back in \d+ min/s,
     )
-    expect(texts[2]).toContain('no key: set KEYLESS_API_KEY')
+    expect(texts[3]).toContain('no key: set KEYLESS_API_KEY')
     for (const card of await cards.all()) {
       const box = await card.boundingBox()
       expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThan(800)
     }
-    expect(await page.locator('#numbers').innerText()).toMatch(/^models cannot answer\s+2 of 12/)
+    expect(await page.locator('#numbers').innerText()).toMatch(/^models cannot answer\s+2 of 13/)
     expect(await page.title()).toBe('2 down · Backstop')
-    expect(await page.locator('.pill.now .name').first().innerText()).toBe('steady/llama-3.1-8b-instant')
+    expect(await page.locator('.lower .pill.now .name').first().innerText()).toBe(
+      'steady/llama-3.1-8b-instant',
+    )
 
     await page.locator('#filter-outcome').selectOption('failed')
     await expect.poll(() => page.locator('#row-list .good').count()).toBe(0)

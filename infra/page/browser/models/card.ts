@@ -12,9 +12,9 @@ export type CardView = { isFolded: boolean; isOpen: boolean; isWhole: boolean }
 
 const SHOWN_HOPS = 8
 
-export function stateOf({ answers, tier, chain, trouble }: ModelCard): CardState {
+export function stateOf({ answers, doubtful, tier, trouble }: ModelCard): CardState {
   if (!answers) return 'down'
-  if (trouble || chain.some(({ state, mark }) => state === 'now' && mark !== 'well')) return 'failing'
+  if (doubtful || trouble) return 'failing'
   return tier === 1 ? 'well' : 'lower'
 }
 
@@ -24,9 +24,12 @@ function troubleText({ failed, whole, last }: ModelTrouble): string {
 }
 
 function verdictOf(card: ModelCard): HTMLElement {
-  const { answers, tier, tiers, next, trouble } = card
-  const place = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
-  const text = answers ? `${place}${trouble ? troubleText(trouble) : ''}` : 'cannot answer'
+  const { answers, doubtful, tier, tiers, next, trouble } = card
+  // What failed every time cannot be said to answer.
+  const verb = trouble && trouble.failed === trouble.whole ? 'is called at' : 'answers from'
+  const place = tiers === 1 ? verb.replace(/ \w+$/, '') : `${verb} tier ${tier} of ${tiers}`
+  const doubt = trouble ? troubleText(trouble) : doubtful ? ', in doubt' : ''
+  const text = answers ? `${place}${doubt}` : 'cannot answer'
   const first = answers
     ? null
     : next === null
