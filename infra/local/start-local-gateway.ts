@@ -43,8 +43,8 @@ export type LocalGatewayOptions = {
   clock?: Clock
 }
 
-// As EventBridge does in AWS, where a minute is the finest schedule.
-const PROBE_EVERY_MS = 60_000
+// Finer than in AWS, where a minute is the finest schedule: what is due is probed when status says so.
+const PROBE_EVERY_MS = 15_000
 
 /** A gateway on this machine, and what there is to say about it. */
 export type LocalGateway = { facts: StartupFacts; close(graceMs?: number): Promise<void> }
