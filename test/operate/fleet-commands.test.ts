@@ -215,6 +215,7 @@ describe('a mistake', () => {
     ['release', ['--provider', 'grok'], 'No provider "grok". Did you mean "groq"?'],
     ['quarantine', [], 'Usage: '],
     ['release', [], 'Usage: '],
+    ['release', ['GPT-4O'], 'gpt-4o is a model; name one of its endpoints: openai/gpt-4o, '],
     ['quarantine', [GROQ, '--reason', 'x'.repeat(300)], 'at most 120 bytes'],
     ['status', ['--wach'], '--wach'],
     ['set', ['retry_max_atempts=1'], 'Did you mean "retry_max_attempts"?'],

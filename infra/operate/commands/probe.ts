@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { runCommandLine } from '../command-line.ts'
-import { findEndpoint } from '../fleet/find-endpoint.ts'
+import { endpointOf } from '../fleet/find-endpoint.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
 import { paintFor } from '../../terminal/paint.ts'
 import { formatProbe, whyNoProbe } from '../views/probe-lines.ts'
@@ -10,7 +10,7 @@ await runCommandLine(COMMANDS.probe, async ({ values, positionals, misuse }) => 
   const [name, ...others] = positionals
   if (others.length > 0) throw misuse('Name one endpoint, or none to probe all that are due.')
   return withFleet(values, async fleet => {
-    const endpoint = name === undefined ? null : findEndpoint(fleet.endpoints, name)
+    const endpoint = name === undefined ? null : await endpointOf(fleet, name)
     const { force = false } = values
     const results = await fleet.probe(endpoint ? { force, endpoint: endpoint.id } : { force })
     const paint = paintFor(process.stdout)

@@ -2,7 +2,7 @@ import { healthOf, quarantineEndpoint } from '../../../lambdas/engine/operate/op
 import { CommandError } from '../../terminal/command-error.ts'
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { runCommandLine } from '../command-line.ts'
-import { findEndpoint } from '../fleet/find-endpoint.ts'
+import { endpointOf } from '../fleet/find-endpoint.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
 import { byHandOf } from '../../../lambdas/core/health/health.ts'
 import { oneLine } from '../../terminal/paint.ts'
@@ -19,7 +19,7 @@ await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }
   if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
     throw new CommandError(`--reason is too long: at most ${MAX_REASON_BYTES} bytes.`)
   await withFleet(values, async fleet => {
-    const endpoint = findEndpoint(fleet.endpoints, name)
+    const endpoint = await endpointOf(fleet, name)
     const tools = await fleetTools(fleet)
     const before = healthOf(tools, endpoint)
     if (byHandOf(before) !== undefined) return say(`${endpoint.name}: already quarantined by hand`)

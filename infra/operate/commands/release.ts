@@ -1,7 +1,7 @@
 import { closeBreaker, releaseEndpoint } from '../../../lambdas/engine/operate/operate-endpoint.ts'
 import { COMMANDS } from '../../terminal/command-table.ts'
 import { runCommandLine } from '../command-line.ts'
-import { findEndpoint, findProvider } from '../fleet/find-endpoint.ts'
+import { endpointOf, findProvider } from '../fleet/find-endpoint.ts'
 import { fleetTools, withFleet } from '../fleet/fleet-tools.ts'
 
 const counted = (count: number): string =>
@@ -13,7 +13,7 @@ await runCommandLine(COMMANDS.release, async ({ values, positionals, misuse }) =
   if (others.length > 0 || (name === undefined && values.provider === undefined))
     throw misuse('Name one endpoint as npm run status shows it, or a provider with --provider.')
   await withFleet(values, async fleet => {
-    const endpoint = name === undefined ? null : findEndpoint(fleet.endpoints, name)
+    const endpoint = name === undefined ? null : await endpointOf(fleet, name)
     const provider = values.provider === undefined ? null : findProvider(fleet.endpoints, values.provider)
     const tools = await fleetTools(fleet)
     if (provider !== null) {

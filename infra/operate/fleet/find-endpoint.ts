@@ -1,6 +1,7 @@
 import { didYouMean } from '../../../lambdas/config/closest-name.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import type { OpenFleet } from './open-fleet.ts'
 import { printable } from '../../terminal/paint.ts'
 
 const MOST_NAMED = 8
@@ -22,6 +23,24 @@ export function findEndpoint(endpoints: readonly Endpoint[], name: string): Endp
   if (found) return found
   const known = endpoints.map(endpoint => endpoint.name)
   throw new CommandError(`No endpoint "${printable(name)}".${hintFor(name, known)}`)
+}
+
+/** The same; where the name is that of a model, the message names the model's endpoints. */
+export async function endpointOf(
+  { endpoints, describe }: Pick<OpenFleet, 'endpoints' | 'describe'>,
+  name: string,
+): Promise<Endpoint> {
+  try {
+    return findEndpoint(endpoints, name)
+  } catch (error) {
+    const { models } = await describe().catch(() => ({ models: [] }))
+    const meant = models.find(({ model }) => model.toLowerCase() === name.toLowerCase())
+    if (!meant) throw error
+    const known = [...new Set(meant.chain.map(({ endpoint }) => endpoint))].join(', ')
+    throw new CommandError(printable(`${meant.model} is a model; name one of its endpoints: ${known}`), {
+      cause: error,
+    })
+  }
 }
 
 /** A provider that some endpoint belongs to. Throws with the closest name. */

@@ -6,6 +6,7 @@ import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { callGateway, readError } from './call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FleetChoice } from './fleet-options.ts'
@@ -28,8 +29,14 @@ export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings' | 'warnings'> 
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-async function factsOf(address: GatewayAddress): Promise<TableFacts> {
-  const response = await callGateway(address, '/local/table')
+/** A probe pass may take two minutes. */
+const PASS_MS = 130_000
+
+const factsOf = (address: GatewayAddress): Promise<TableFacts> =>
+  answerInTime(address.url, signal => askFacts(address, signal))
+
+async function askFacts(address: GatewayAddress, signal: AbortSignal): Promise<TableFacts> {
+  const response = await callGateway(address, '/local/table', { signal })
   if (response.ok)
     return checkAnswer(tableFactsSchema, await response.json(), `The answer of ${address.url}/local/table`)
   // It has such a route, and does not let this caller in.
@@ -56,7 +63,7 @@ export async function openFleet({ url, key }: FleetChoice, variables: Variables)
     describe: signal => readEndpoints(address, signal),
     async probe(event) {
       const init = { method: 'POST', body: JSON.stringify(event) }
-      return (await readAnswer(address, '/local/probe', probeReportSchema, init)).probes
+      return (await readAnswer(address, '/local/probe', probeReportSchema, init, PASS_MS)).probes
     },
     close: clients.destroy,
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { type EndpointsAnswer, endpointsSchema } from '../../endpoints-contract.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { callGateway, readError } from './call-gateway.ts'
 import type { GatewayAddress } from './gateway-address.ts'
 
@@ -25,10 +26,18 @@ export async function readAnswer<Schema extends z.ZodMiniType>(
   path: string,
   schema: Schema,
   init: RequestInit = {},
+  limitMs?: number,
 ): Promise<z.infer<Schema>> {
-  const response = await callGateway(address, path, init)
-  if (!response.ok) throw new CommandError(await readError(response))
-  const body: unknown = await response.json().catch(() => null)
+  const read = async (signal: AbortSignal): Promise<unknown> => {
+    const response = await callGateway(address, path, { ...init, signal })
+    if (!response.ok) throw new CommandError(await readError(response))
+    return response.json().catch(() => {
+      signal.throwIfAborted()
+      return null
+    })
+  }
+  const limits = { signal: init.signal, ...(limitMs !== undefined && { limitMs }) }
+  const body = await answerInTime(address.url, read, limits)
   return checkAnswer(schema, body, `The answer of ${address.url}${path}`)
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { answerInTime } from '../../../infra/operate/fleet/answer-in-time.ts'
 import { openFleet } from '../../../infra/operate/fleet/open-fleet.ts'
 import { readEndpoints } from '../../../infra/operate/fleet/read-answer.ts'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
@@ -36,6 +37,18 @@ describe('rows of a gateway', () => {
         'The gateway may run another version of Backstop than this command.',
     )
   })
+})
+
+it('a gateway that accepts a call and says nothing is named when the time is over', async () => {
+  const silent = await startScriptedGateway(() => {})
+  onTestFinished(() => silent.close(0))
+  const read = answerInTime(silent.url, signal => fetch(silent.url, { signal }), { limitMs: 20 })
+  await expect(read).rejects.toThrow(
+    `The gateway at ${silent.url} does not answer: it said nothing for 0.02 s.`,
+  )
+  const left = AbortSignal.abort(new Error('left'))
+  const given = answerInTime(silent.url, signal => fetch(silent.url, { signal }), { signal: left })
+  await expect(given).rejects.toThrow('left')
 })
 
 it('settings of another version are refused', async () => {
