@@ -7,6 +7,8 @@ export type Column = {
   title: string
   /** The fewest characters that it may shrink to; absent = it never shrinks. */
   least?: number
+  /** It is left out where the rest takes all the width. */
+  spare?: boolean
 }
 
 const GAP = '  '
@@ -41,9 +43,16 @@ export function textTable(
   rows: readonly (readonly Cell[])[],
   { width, paint }: { width: number; paint: Paint },
 ): { title: string; lines: string[] } {
-  const shownAt = allColumns.flatMap((_, index) =>
+  const filled = allColumns.flatMap((_, index) =>
     index < 2 || rows.some(row => !isEmpty(row[index]?.text ?? '')) ? [index] : [],
   )
+  const leastOf = (index: number): number => {
+    const { title = '', least = Infinity } = allColumns[index] ?? {}
+    const sizes = rows.map(row => lengthOf(row[index]?.text ?? ''))
+    return Math.min(least, Math.max(lengthOf(title), ...sizes)) + GAP.length
+  }
+  const isWide = filled.reduce((sum, index) => sum + leastOf(index), -GAP.length) > width
+  const shownAt = filled.filter(index => !isWide || !allColumns[index]?.spare)
   const columns = shownAt.flatMap(index => allColumns[index] ?? [])
   const cellAt = (row: readonly Cell[], index: number): Cell => row[shownAt[index] ?? index] ?? { text: '' }
   const natural = columns.map(({ title }, index) =>

@@ -21,7 +21,7 @@ function textOf(
   { json, watch, all }: { json: boolean; watch: boolean; all: boolean },
 ): string {
   if (json) return `${JSON.stringify(statusJson(status), null, watch ? undefined : 2)}\n`
-  const width = process.stdout.columns ?? USUAL_WIDTH
+  const width = process.stdout.columns ?? (Number(process.env.COLUMNS) || USUAL_WIDTH)
   const lines = statusLines(status, { now: Date.now(), width, paint: paintFor(process.stdout), all })
   return `${lines.join('\n')}\n`
 }

@@ -38,8 +38,10 @@ function headOf(
   const words = tiers === 1 ? 'answers' : `answers from tier ${tier} of ${tiers}`
   const room = width - lengthOf(model) - (kind === 'embeddings' ? 14 : 2)
   const hop = doubtful ? chain.find(({ endpoint }) => endpoint === answeredBy) : undefined
-  const full = hop ? `${words}, but ${hop.words}` : words
-  const told = lengthOf(full) <= room ? full : hop ? `${words}, but ${hopWords(hop, false)}` : words
+  const short = tiers === 1 ? 'answers' : `tier ${tier} of ${tiers}`
+  const doubts = hop ? [hop.words, hopWords(hop, false), 'in doubt'] : []
+  const texts = hop ? doubts.map(text => `${words}, but ${text}`.replace('but in', 'in')) : [words]
+  const told = texts.find(text => lengthOf(text) <= room) ?? `${short}${hop ? ', in doubt' : ''}`
   return `${name}${vectors}  ${paint(tier === 1 && !doubtful ? 'green' : 'yellow', told)}`
 }
 

@@ -186,6 +186,22 @@ describe('the command', () => {
     expect(lines[3]?.trim()).toBe('r-2')
   })
 
+  test('below the status stand the newest of each model, and how many more there are', async () => {
+    const failed = (requestId: string, alias: string) =>
+      completedRequest({ requestId, alias, outcome: 'failed', status: 503, code: 'all_quarantined' })
+    gateway = await startMemory([failed('r-1', 'solo'), failed('r-2', 'gpt-4o'), failed('r-3', 'gpt-4o')])
+    const lines = await recentFailures({ url: gateway.url }, Date.now(), plain)
+    expect(
+      lines.slice(2).map(
+        line =>
+          line
+            .trim()
+            .replace(/^\S+  /, '')
+            .split('  ')[0],
+      ),
+    ).toEqual(['gpt-4o', 'r-3', 'solo', 'r-1', '… and 1 more: npm run why -- --failed -n 20'])
+  })
+
   test('says that there is none, and which model may be meant', async () => {
     gateway = await startMemory([completedRequest()])
     const { code, stdout } = await runCommand(WHY, ['--failed', '--model', 'gpt-4p', '--url', gateway.url])

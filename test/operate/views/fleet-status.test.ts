@@ -122,6 +122,14 @@ test('a model that only a suspect endpoint answers is named as one in doubt', ()
   ])
 })
 
+test('where there is little room, shares are left out before anything is wider than the terminal', () => {
+  const rows = ROWS.map(row => ({ ...row, successes: 97, failures: 1234 }))
+  const narrow = shown({ rows }, { width: 60 })
+  expect(narrow.filter(line => line.length > 60)).toEqual([])
+  expect(narrow.join('\n')).not.toContain('ok in 7 days')
+  expect(shown({ rows }, { width: 100 }).join('\n')).toContain('ok in 7 days')
+})
+
 test('a normal mode is not worth a word', () => {
   expect(text()).not.toContain('normal')
 })
