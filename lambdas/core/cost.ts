@@ -1,7 +1,7 @@
 import type { Usage } from './answers/usage.ts'
 import type { Price } from './endpoint.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
-import { readUsage } from './answers/usage.ts'
+import { readDollars, readUsage } from './answers/usage.ts'
 
 const MILLION = 1e6
 /** A ten-billionth of a dollar: far below what any token costs, and above what floating point adds. */
@@ -25,11 +25,16 @@ export function dollarsOf(usage: Usage | null, price: Price | null): number | nu
   return usage && price && dollarsFor(usage, price)
 }
 
-/** The same chunk or answer with `usage.cost` in dollars where its price is known and its upstream tells none. */
+/**
+ * The same chunk or answer with `usage.cost` in dollars where its price is known and its upstream tells none. What is
+ * no amount, such as -1 or a text, is told to nobody: clients add it up.
+ */
 export function withCost(answer: JsonObject, price: Price | null): JsonObject {
   const { usage } = answer
+  if (!isJsonObject(usage) || readDollars(usage.cost) !== undefined) return answer
   const read = price && readUsage(usage)
-  // A figure that makes no sense, such as null, is none.
-  if (!read || read.dollars !== undefined || !isJsonObject(usage)) return answer
-  return { ...answer, usage: { ...usage, cost: dollarsFor(read, price) } }
+  if (read) return { ...answer, usage: { ...usage, cost: dollarsFor(read, price) } }
+  if (usage.cost === undefined || usage.cost === null) return answer
+  const { cost: _, ...known } = usage
+  return { ...answer, usage: known }
 }

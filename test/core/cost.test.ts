@@ -53,8 +53,16 @@ describe('the cost in usage', () => {
     expect(withCost({ usage: usage({ cost }) }, PRICE)).toEqual({ usage: usage({ cost: 0.0035 }) })
   })
 
+  test.each([-1, '0.01', 1e13, Number.NaN, true, {}])(
+    'is told as nothing where it is no amount: %j',
+    cost => {
+      expect(withCost({ id: 'x', usage: usage({ cost }) }, null)).toEqual({ id: 'x', usage: usage({}) })
+    },
+  )
+
   test.each([
     ['without a price', { usage: usage({}) }, null],
+    ['where it is an object with a total', { usage: usage({ cost: { total_cost: 0.01 } }) }, PRICE],
     ['without usage', { usage: null }, PRICE],
     ["beside the upstream's own", { usage: usage({ cost: 0 }) }, PRICE],
   ])('is not added %s', (_, answer, price) => {

@@ -1,5 +1,6 @@
 import { RESPONSE_HEADERS } from '../../../lambdas/contract.ts'
 import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
+import { readDollars } from '../../../lambdas/core/answers/usage.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
 import { createEventReader } from '../../../lambdas/sse/event-reader.ts'
 import { callGateway, errorMessage, readError } from '../fleet/call-gateway.ts'
@@ -67,8 +68,7 @@ type Ending = { failure: string | null; cost: Cost; text: string }
 function costIn(event: JsonObject | undefined, { tellsCost }: AskedSurface): Cost {
   const within = isJsonObject(event?.response) ? event.response : event
   if (!isJsonObject(within?.usage)) return null
-  const { cost } = within.usage
-  return typeof cost === 'number' ? cost : tellsCost ? 'unpriced' : null
+  return readDollars(within.usage.cost) ?? (tellsCost ? 'unpriced' : null)
 }
 
 /** Prints an answer as it streams. */

@@ -12,7 +12,10 @@ export function formatShare(part: number, whole: number): string {
   return `${percent.toFixed(Number.isInteger(percent) ? 0 : 1)} %`
 }
 
-/** Cents where there are some, else as many digits as it takes to tell it from nothing. */
+/** What one request cost: as exact as the header of its answer. */
+export const formatCost = (dollars: number): string => `$${formatDollars(dollars)}`
+
+/** Of a sum, cents where there are some, else as many digits as it takes to tell it from nothing. */
 export function formatMoney(dollars: number): string {
   if (dollars === 0) return '$0'
   if (dollars >= 0.01) return `$${dollars.toFixed(dollars >= 1 ? 2 : 3)}`

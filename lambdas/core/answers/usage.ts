@@ -17,8 +17,11 @@ const MOST_TOKENS = 1e12
 const count = (value: unknown): number =>
   typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : 0
 
-/** https://openrouter.ai/docs/use-cases/usage-accounting; Perplexity tells an object with its total. */
-function readDollars(cost: unknown): number | undefined {
+/**
+ * The cost that usage tells, in dollars; undefined where it is no amount, such as -1 or a text.
+ * https://openrouter.ai/docs/use-cases/usage-accounting; Perplexity tells an object with its total.
+ */
+export function readDollars(cost: unknown): number | undefined {
   const told = isJsonObject(cost) ? cost.total_cost : cost
   return typeof told === 'number' && told >= 0 && told <= MOST_TOKENS ? told : undefined
 }

@@ -83,6 +83,7 @@ describe('an answer', () => {
     expect(await costOf(',"cost":0.00000042')).toBe('cost: $0.00000042')
     expect(await costOf(',"cost":0')).toBe('cost: $0')
     expect(await costOf('')).toBe('cost: price not known')
+    for (const odd of ['-1', '"0.01"']) expect(await costOf(`,"cost":${odd}`)).toBe('cost: price not known')
   })
 
   test('is asked of the model and with the key that were given', async () => {

@@ -1,6 +1,6 @@
 import type { RequestRow } from '../../page-contract.ts'
 import { hidden, make } from '../dom.ts'
-import { formatCount, formatMoney, formatTime, formatTook, spelledOut } from '../format.ts'
+import { formatCost, formatCount, formatTime, formatTook, spelledOut } from '../format.ts'
 
 type Hop = RequestRow['hops'][number]
 
@@ -65,7 +65,7 @@ export function makeRow(row: RequestRow): HTMLTableRowElement {
     cell('caller', caller ?? NONE),
     figure('took', ms === null ? null : formatTook(ms)),
     figure('tokens', tokens === null ? null : formatCount(tokens)),
-    figure('cost', dollars === null ? null : formatMoney(dollars)),
+    figure('cost', dollars === null ? null : formatCost(dollars)),
     cell('explain', why),
   )
 }

@@ -21,7 +21,7 @@ const textOf = (part: { content?: unknown; refusal?: unknown } | undefined): str
 }
 
 const numberOr = (value: unknown, before: number | null): number | null =>
-  typeof value === 'number' ? value : before
+  typeof value === 'number' && value >= 0 ? value : before
 
 function noteUsage(answer: Answer, usage: Usage | undefined): void {
   answer.tokens = numberOr(usage?.total_tokens, answer.tokens)

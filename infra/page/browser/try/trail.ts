@@ -1,7 +1,7 @@
 import { headerText } from '../../../terminal/header-text.ts'
 import type { Answer } from './answer.ts'
 import { make } from '../dom.ts'
-import { formatCount, formatMoney, formatTook, spelledOut } from '../format.ts'
+import { formatCost, formatCount, formatTook, spelledOut } from '../format.ts'
 
 const FIELDS = 4
 
@@ -31,7 +31,7 @@ export function makeTrail(headers: Headers, { tokens, dollars }: Answer): readon
   const chain = hops.flatMap((hop, index) => (index === 0 ? [hop] : [' → ', hop]))
   const figures = [
     tokens === null ? null : `${formatCount(tokens)} tokens`,
-    dollars === null ? null : formatMoney(dollars),
+    dollars === null ? null : formatCost(dollars),
   ].filter(part => part !== null)
   return [...chain, ...figures.map(text => `${chain.length > 0 ? ' · ' : ''}${text}`)]
 }
