@@ -44,7 +44,9 @@ test('quarantine and release write to the table of the stack', async () => {
   const barred = await world.run('quarantine', [GROQ, '--reason', 'bad answers'])
   expect([barred.code, barred.stdout]).toEqual([
     0,
-    expect.stringMatching(/^groq\/\S+: healthy → quarantined\n/),
+    expect.stringMatching(
+      /^groq\/\S+: healthy → quarantined by hand\n.*npm run release -- groq\/\S+ --stack \S+\n$/,
+    ),
   ])
   expect(await world.store.readStateItem(`endpoint#${GROQ}`)).toMatchObject({
     health: { state: 'quarantined' },
