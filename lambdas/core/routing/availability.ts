@@ -9,6 +9,7 @@ import {
   type BreakerScope,
   type TrialClaim,
 } from '../health/breaker-scope.ts'
+import { isProbed } from '../health/is-probed.ts'
 import { headroomAt, keyAtEndpoint, keysAt } from '../quota/quota-mark.ts'
 import { lastResortEvery } from '../health/limit.ts'
 import { modelTag } from '../health/short-hash.ts'
@@ -147,6 +148,18 @@ function keysOf(endpoint: Endpoint, look: Look): Availability {
 }
 
 const endOf = ({ barrier }: Extract<Availability, { state: 'barred' }>): number => barrier.until
+
+/** When a barrier ends; null = no clock ends it: an order of the operator, or a quarantine that no probe will end. */
+export function endOfBarrier(
+  { reason, until }: Barrier,
+  endpoint: Endpoint,
+  snapshot: Snapshot,
+): number | null {
+  if (reason !== 'quarantined') return until
+  const health = snapshot.health.get(endpoint.id)
+  const isOrdered = health?.state === 'quarantined' && health.byHand !== undefined
+  return isOrdered || !isProbed(endpoint, snapshot.settings) ? null : until
+}
 
 /** Whether an endpoint may be called now, with which keys, and what must be claimed for it. */
 export function availabilityOf(endpoint: Endpoint, look: Look): Availability {

@@ -5,7 +5,7 @@ import type { Rank } from '../order/rank.ts'
 import type { ChatRequest } from '../chat-request.ts'
 import type { Candidate, Chain, Endpoint } from '../endpoint.ts'
 import type { FailureKind } from '../failures/kinds.ts'
-import { availabilityOf, type Availability, type Look } from './availability.ts'
+import { availabilityOf, endOfBarrier, type Availability, type Look } from './availability.ts'
 import { isProbed } from '../health/is-probed.ts'
 import { recordOf } from '../record-of.ts'
 import { orderReplicas, type OrderLook } from './order/order-replicas.ts'
@@ -116,13 +116,10 @@ function lastResortAt(endpoint: Endpoint, { lastResort }: Barred, snapshot: Snap
 }
 
 function barOf(endpoint: Endpoint, barred: Barred, snapshot: Snapshot): Bar {
-  const { reason, until, cause } = barred.barrier
+  const { reason, cause } = barred.barrier
   const at = lastResortAt(endpoint, barred, snapshot)
-  const health = snapshot.health.get(endpoint.id)
-  // No clock ends an order, and nothing else ends a quarantine without probes.
-  const isLasting =
-    health?.state === 'quarantined' && (health.byHand !== undefined || !isProbed(endpoint, snapshot.settings))
-  return { ...bar(reason, isLasting ? null : until, cause), ...(at === null ? {} : { lastResortAt: at }) }
+  const until = endOfBarrier(barred.barrier, endpoint, snapshot)
+  return { ...bar(reason, until, cause), ...(at === null ? {} : { lastResortAt: at }) }
 }
 
 type Late = { candidate: Candidate; until: number }

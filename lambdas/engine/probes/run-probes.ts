@@ -4,6 +4,7 @@ import type { TrialClaim } from '../../core/health/breaker-scope.ts'
 import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
 import { byHandOf, countOf } from '../../core/health/health.ts'
 import { sumWindow } from '../../core/health/window.ts'
+import { isProbed } from '../../core/health/is-probed.ts'
 import { endpointKey } from '../../core/item-keys.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
@@ -120,10 +121,11 @@ async function runTrial(
 
 /** Only where nothing probes: an endpoint returns when its window has emptied. */
 async function releaseByTime(tools: ProbeTools): Promise<void> {
-  const { endpoint_window_ms, endpoint_probes_disabled: isOff } = tools.settings()
+  const settings = tools.settings()
+  const { endpoint_window_ms } = settings
   const shape = evidenceWindow(endpoint_window_ms)
   for (const endpoint of tools.endpoints) {
-    if (!isOff && endpoint.probe !== false) continue
+    if (isProbed(endpoint, settings)) continue
     if (!itemAt(tools.view.known(), 'endpoint', endpointKey(endpoint.id))) continue
     const [counters = {}] = await tools.store.readCounts([endpointKey(endpoint.id)])
     const evidence = sumWindow(bucketsOf(counters, 'evidence'), tools.clock.now(), shape)

@@ -1,4 +1,5 @@
-import type { Candidate } from '../../core/endpoint.ts'
+import type { Candidate, Endpoint } from '../../core/endpoint.ts'
+import { endOfBarrier, type Barrier } from '../../core/routing/availability.ts'
 import type { Via } from '../../core/routing/next-step.ts'
 import { lookAgain, type Skipped } from '../../core/routing/plan.ts'
 import { keyFirst } from '../../core/routing/sticky.ts'
@@ -25,6 +26,11 @@ type Tools = {
   /** What has been taken for it already. */
   admitted: Admitted | null
 }
+
+const barOf = (barrier: Barrier, endpoint: Endpoint, snapshot: Snapshot): Bar => ({
+  ...barrier,
+  until: endOfBarrier(barrier, endpoint, snapshot),
+})
 
 /** A retry has waited out what its own first try has caused; a provider that is barred since bars it too. */
 const withoutOwn = (snapshot: Snapshot): Snapshot => ({
@@ -60,7 +66,9 @@ export async function stillAvailable(
     else {
       const resort = candidate.lastResort || (isLast && via !== 'retry') ? seen.lastResort : null
       if (!resort || resort.at > now)
-        return { barred: { ...seen.barrier, ...(resort && { lastResortAt: resort.at }) } }
+        return {
+          barred: { ...barOf(seen.barrier, endpoint, snapshot), ...(resort && { lastResortAt: resort.at }) },
+        }
       ;({ keys, trial } = resort)
     }
   }
@@ -74,7 +82,9 @@ export async function stillAvailable(
   if (claimed) return { ...admission, trial: claimed }
   memory.quotas.giveBack(admission.claim)
   // Whoever lost the trial has read who won it, and until when.
-  const seen = lookAgain(endpoint, await memory.snapshot(), clock.now())
+  const snapshot = await memory.snapshot()
+  const seen = lookAgain(endpoint, snapshot, clock.now())
   if (seen.state === 'available') return { barred: { reason: 'breaker_open', until: null, cause: null } }
-  return { barred: { ...seen.barrier, ...(seen.lastResort && { lastResortAt: seen.lastResort.at }) } }
+  const bar = barOf(seen.barrier, endpoint, snapshot)
+  return { barred: { ...bar, ...(seen.lastResort && { lastResortAt: seen.lastResort.at }) } }
 }

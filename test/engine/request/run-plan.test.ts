@@ -287,6 +287,34 @@ describe('a planned candidate that is barred before its call', () => {
     if (result.kind === 'answered') await result.answer.close()
   })
 
+  it.each([
+    ['a probe', {}, {}, 90_000],
+    ['nothing but the operator who ordered it', { byHand: 'wrong answers' }, {}, null],
+    ['nothing where probes are off', {}, { endpoint_probes_disabled: true }, null],
+  ])('is told to come back with %s, where it was quarantined', async (_, order, settings, afterMs) => {
+    await using engine: RequestEngine = await startRequestEngine({
+      a: () => {
+        const { snapshot } = engine.fleet
+        const nextProbeAt = engine.clock.now() + 90_000
+        const times = { since: engine.clock.now(), nextProbeAt, nextOnDemandAt: null }
+        const mark = { state: 'quarantined', cause: 'model_not_found', ...times, ...order } as const
+        const health = new Map([[engine.endpoint('b/m').id, mark]])
+        engine.fleet.snapshot = { ...snapshot, health, settings: { ...snapshot.settings, ...settings } }
+        return limited
+      },
+      b: [well()],
+      c: [well()],
+    })
+    const startedAt = engine.clock.now()
+    const result = await walk(engine, await engine.run([['a/m', 'b/m', 'c/m']]))
+    expect(wayOf(result)).toEqual(['a/m rate_limit', 'c/m ok'])
+    const [skipped] = result.plan.skipped
+    expect(skipped?.reason).toBe('quarantined')
+    if (afterMs === null) expect(skipped?.until).toBeNull()
+    else expect(skipped?.until).toBeGreaterThanOrEqual(startedAt + afterMs)
+    if (result.kind === 'answered') await result.answer.close()
+  })
+
   it('ends the plan where it was the last one, with the failure of the one that was called', async () => {
     await using engine: RequestEngine = await startRequestEngine({
       a: barWhenCalled(() => engine, 'b/m'),
