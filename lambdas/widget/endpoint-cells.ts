@@ -65,7 +65,14 @@ export function nameCell({ endpoint, refuses, suggestion }: EndpointRow, brush: 
 export function healthCell(row: EndpointRow, brush: Brush): Html {
   const word = stateWord(row)
   const since = row.since === null ? NOTHING : html`<br />${muted(ago(row.since, brush.now), brush)}`
-  return html`${mark(word, STATE_TONES[word], brush)}${since}`
+  const { by_hand: reason } = row
+  const order =
+    reason === undefined
+      ? NOTHING
+      : html`<br /><span style="color:${brush.palette.muted};overflow-wrap:anywhere"
+            >${reason === '' ? 'by hand' : `by hand: ${reason}`}</span
+          >`
+  return html`${mark(word, STATE_TONES[word], brush)}${order}${since}`
 }
 
 export const probeCell = ({ next_probe_at }: EndpointRow, brush: Brush): Html =>

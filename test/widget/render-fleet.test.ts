@@ -62,6 +62,14 @@ describe('the table of endpoints', () => {
     expect(text).toContain('zen/dead its provider lists zen/alive retired')
   })
 
+  test.each([
+    ['with its reason', '<b>wrong</b> answers', 'quarantined by hand: &lt;b&gt;wrong&lt;/b&gt; answers'],
+    ['without one', '', 'quarantined by hand'],
+  ])('tells a quarantine by hand, %s', (_, reason, words) => {
+    const row = endpointRow({ endpoint: 'up/m', health: 'quarantined', since: NOW - 60_000, by_hand: reason })
+    expect(readable(draw({ models: [], rows: [row] }))).toContain(`${words} 60 s ago`)
+  })
+
   it('says when the fleet is degraded, and when nothing is known', () => {
     expect(readable(draw({ degraded: true }))).toContain('Degraded: fewer than half')
     const unknown = readable(draw({ unreadable: true }))
