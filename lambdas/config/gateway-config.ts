@@ -1,12 +1,8 @@
 import type * as z from 'zod/mini'
 import type { Settings } from '../core/settings/settings.ts'
 import type { ProviderId } from '../providers/catalog.ts'
-import type {
-  deploySchema,
-  endpointConfigSchema,
-  modelConfigSchema,
-  providerConfigSchema,
-} from './schema/config-schema.ts'
+import type { endpointConfigSchema, modelConfigSchema, providerConfigSchema } from './schema/config-schema.ts'
+import type { deploySchema } from './schema/deploy-schema.ts'
 import type { clientSchema } from './schema/clients-schema.ts'
 import { ConfigError } from './config-error.ts'
 import { findProblems } from './checks/find-problems.ts'

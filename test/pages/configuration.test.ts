@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  deploySchema,
   endpointConfigSchema,
   gatewayConfigSchema,
   modelConfigSchema,
   providerConfigSchema,
 } from '../../lambdas/config/schema/config-schema.ts'
+import { deploySchema } from '../../lambdas/config/schema/deploy-schema.ts'
 import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { SETTINGS } from '../../lambdas/core/settings/settings.ts'
 import { firstCells, PAGES, readPage } from './page.ts'

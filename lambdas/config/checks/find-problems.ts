@@ -4,13 +4,13 @@ import { didYouMean } from '../closest-name.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { showValue } from '../config-error.ts'
 import {
-  deploySchema,
   endpointConfigSchema,
   gatewayConfigSchema,
   modelConfigSchema,
   providerConfigSchema,
   settingsSchema,
 } from '../schema/config-schema.ts'
+import { deploySchema } from '../schema/deploy-schema.ts'
 import { crossCheck } from './cross-check.ts'
 import { providerKeyVariable } from '../../core/provider-key-variable.ts'
 

@@ -8,7 +8,7 @@ import type { SettingName, Settings } from '../../core/settings/settings.ts'
 import { STRATEGY_NAMES } from '../../core/order/strategies.ts'
 import { addedBody, addedHeaders } from './added-schema.ts'
 import { aliasClients, clientsSchema } from './clients-schema.ts'
-import { openTelemetry } from './open-telemetry-schema.ts'
+import { deploySchema } from './deploy-schema.ts'
 import { SETTING_NAMES, acceptsSetting, describeSetting } from '../../core/settings/setting-values.ts'
 
 // Every schema's message says what was expected; `findProblems` adds the path, the value and the nearest name.
@@ -158,37 +158,6 @@ const setting = (name: SettingName) =>
 export const settingsSchema = z.strictObject(
   Object.fromEntries(SETTING_NAMES.map(name => [name, setting(name)])),
   'expected an object of settings such as { retry_max_attempts: 4 }',
-)
-
-/** What CloudWatch offers. */
-const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_096, 1_827, 2_192]
-
-export const deploySchema = z.strictObject(
-  {
-    auth: z.optional(z.enum(['key', 'iam'], 'expected "key" (client keys) or "iam" (AWS signatures)')),
-    deletionProtection: flag,
-    reservedConcurrency: z.optional(
-      z
-        .int('expected a whole number of requests at a time')
-        .check(z.gte(1, 'expected at least one request at a time')),
-    ),
-    logRetentionDays: z.optional(
-      z
-        .number('expected a number of days')
-        .check(
-          z.refine(days => RETENTION_DAYS.includes(days), `expected one of ${RETENTION_DAYS.join(', ')}`),
-        ),
-    ),
-    alarmEmail: z.optional(
-      z
-        .string('expected an e-mail address')
-        .check(
-          z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'expected an e-mail address such as "oncall@example.com"'),
-        ),
-    ),
-    openTelemetry,
-  },
-  'expected an object such as { auth: "key", logRetentionDays: 30 }',
 )
 
 /** The shape of `infra/gateway.config.ts`; what spans several places is checked by `crossCheck`. */

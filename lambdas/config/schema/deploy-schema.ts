@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { openTelemetry } from './open-telemetry-schema.ts'
+
+const flag = z.optional(z.boolean('expected true or false'))
+
+/** What CloudWatch offers. */
+const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_096, 1_827, 2_192]
+
+export const deploySchema = z.strictObject(
+  {
+    auth: z.optional(z.enum(['key', 'iam'], 'expected "key" (client keys) or "iam" (AWS signatures)')),
+    deletionProtection: flag,
+    reservedConcurrency: z.optional(
+      z
+        .int('expected a whole number of requests at a time')
+        .check(z.gte(1, 'expected at least one request at a time')),
+    ),
+    logRetentionDays: z.optional(
+      z
+        .number('expected a number of days')
+        .check(
+          z.refine(days => RETENTION_DAYS.includes(days), `expected one of ${RETENTION_DAYS.join(', ')}`),
+        ),
+    ),
+    alarmEmail: z.optional(
+      z
+        .string('expected an e-mail address')
+        .check(
+          z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'expected an e-mail address such as "oncall@example.com"'),
+        ),
+    ),
+    openTelemetry,
+  },
+  'expected an object such as { auth: "key", logRetentionDays: 30 }',
+)
