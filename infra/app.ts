@@ -1,5 +1,4 @@
 import { App } from 'aws-cdk-lib'
-import { parseGatewayConfig } from '../lambdas/config/gateway-config.ts'
 import config from './gateway.config.ts'
 import { GatewayStack } from './gateway-stack.ts'
 
@@ -16,7 +15,7 @@ function synthesise(): void {
   }
   new GatewayStack(app, `Backstop-${stage}`, {
     stage,
-    config: parseGatewayConfig(config),
+    config,
     description: `Backstop, an LLM gateway (${stage})`,
   })
   app.synth()

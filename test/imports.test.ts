@@ -134,9 +134,10 @@ const TABLE: readonly Row[] = [
   {
     folder: 'infra/constructs, infra/*.ts',
     may: 'contract, the configuration schema, aws-cdk-lib',
-    files: /^infra\/(?:constructs\/[\w.-]+|app|gateway-stack|gateway\.config)\.ts$/,
+    files: /^infra\/(?:constructs\/[\w.-]+|app|backstop|gateway-stack|gateway\.config)\.ts$/,
     from: [
       'infra/constructs/',
+      'infra/backstop.ts',
       'infra/gateway-stack.ts',
       'infra/gateway.config.ts',
       'lambdas/contract.ts',

@@ -8,17 +8,24 @@ import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { ENVIRONMENT } from '../../lambdas/contract.ts'
 
 /** What a function needs that takes part in the fleet. */
-export type Fleet = { config: GatewayConfig; table: Table; secret: Secret; metricNamespace: string }
+export type Fleet = {
+  config: GatewayConfig
+  table: Table
+  secret: Secret
+  metricNamespace: string
+  /** What `--stack` of the commands takes: messages name it. */
+  stack: string
+}
 
 /** An inference profile of Bedrock, which may answer from any region of its group: `us.openai.gpt-oss-20b-1:0`. */
 const PROFILE = /^(?:us|us-gov|eu|apac|jp|au|ca|sa|global)\.(.+)$/
 
 /** Lets a function read and write the fleet's memory, read its keys, and invoke the configured models of Bedrock. */
 export function allowFleetAccess(handler: LambdaFunction, fleet: Fleet): void {
-  const { config, table, secret, metricNamespace } = fleet
+  const { config, table, secret, metricNamespace, stack } = fleet
   handler.addEnvironment(ENVIRONMENT.table, table.tableName)
   handler.addEnvironment(ENVIRONMENT.secret, secret.secretArn)
-  handler.addEnvironment(ENVIRONMENT.stack, Stack.of(handler).stackName)
+  handler.addEnvironment(ENVIRONMENT.stack, stack)
   handler.addEnvironment(ENVIRONMENT.metricNamespace, metricNamespace)
   handler.addToRolePolicy(
     new PolicyStatement({

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Duration, RemovalPolicy, Stack, Stage } from 'aws-cdk-lib'
+import { type Duration, Names, RemovalPolicy, Stage } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { type NodejsFunctionProps, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs'
@@ -75,7 +75,7 @@ export function functionDefaults(scope: Construct, plan: FunctionPlan): NodejsFu
 /** The validated configuration as a file that the bundler inlines; an environment variable would be too small. */
 function writeConfig(scope: Construct, config: GatewayConfig): string {
   const folder = Stage.of(scope)?.outdir ?? ROOT
-  const file = resolve(folder, `${Stack.of(scope).stackName}.config.json`)
+  const file = resolve(folder, `${Names.uniqueId(scope)}.config.json`)
   writeFileSync(file, JSON.stringify(config))
   return file
 }

@@ -1,7 +1,8 @@
-import { CfnOutput, type Stack } from 'aws-cdk-lib'
+import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { STACK_OUTPUTS } from '../../lambdas/contract.ts'
 
@@ -13,13 +14,17 @@ export type StackOutputsProps = {
   gateway: LambdaFunction
   probe: LambdaFunction
   dashboardName: string
+  /** Tells the outputs of one gateway from those of another in its stack. */
+  prefix: string
 }
 
 /** Tells the person who deploys, and the commands that operate the stack, where everything is. */
-export function addStackOutputs(stack: Stack, props: StackOutputsProps): void {
-  const { config, url, secret, table, gateway, probe, dashboardName } = props
+export function addStackOutputs(scope: Construct, props: StackOutputsProps): void {
+  const { config, url, secret, table, gateway, probe, dashboardName, prefix } = props
+  const stack = Stack.of(scope)
   const tell = (name: string, description: string, value: string): void =>
-    void new CfnOutput(stack, name, { description, value })
+    // Without the hash that CDK would append, or nobody could look it up.
+    new CfnOutput(scope, name, { description, value }).overrideLogicalId(`${prefix}${name}`)
   // The URL ends in a slash.
   tell(STACK_OUTPUTS.url, 'The gateway; the base URL of an SDK is this with v1 appended', url.url)
   tell(STACK_OUTPUTS.secret, 'The secret that holds client and provider keys', secret.secretName)

@@ -2,13 +2,13 @@ import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { Construct } from 'constructs'
 
-export type StateTableProps = { deletionProtection: boolean }
+export type StateTableProps = { deletionProtection?: boolean | undefined }
 
 /** What the fleet remembers: one on-demand table, which outlives its stack. */
 export class StateTable extends Construct {
   readonly table: Table
 
-  constructor(scope: Construct, id: string, { deletionProtection }: StateTableProps) {
+  constructor(scope: Construct, id: string, { deletionProtection = false }: StateTableProps) {
     super(scope, id)
     this.table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },

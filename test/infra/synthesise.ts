@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { GatewayStack } from '../../infra/gateway-stack.ts'
-import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 
 export type Synthesis = { app: App; stack: GatewayStack; readonly template: Template }
 
@@ -23,7 +23,8 @@ export function createApp({ bundle = false } = {}): App {
 export function synthesise(configuration: unknown = CONFIG, stage = 'test', app = createApp()): Synthesis {
   const stack = new GatewayStack(app, `Backstop-${stage}`, {
     stage,
-    config: parseGatewayConfig(configuration),
+    // The construct checks it.
+    config: configuration as GatewayConfig,
   })
   return {
     app,

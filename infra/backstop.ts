@@ -1,0 +1,97 @@
+import { Annotations, Fn, Tags } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
+import { Construct } from 'constructs'
+import { configWarnings } from '../lambdas/config/config-warnings.ts'
+import { type GatewayConfig, parseGatewayConfig } from '../lambdas/config/gateway-config.ts'
+import { metricNamespaceOf } from '../lambdas/contract.ts'
+import { constructNames } from './constructs/construct-names.ts'
+import { GatewayAlarms } from './constructs/gateway-alarms.ts'
+import { GatewayDashboard } from './constructs/gateway-dashboard.ts'
+import { GatewayFunction } from './constructs/gateway-function.ts'
+import { GatewaySecret } from './constructs/gateway-secret.ts'
+import { ProbeSchedule } from './constructs/probe-schedule.ts'
+import { addStackOutputs } from './constructs/stack-outputs.ts'
+import { StateTable } from './constructs/state-table.ts'
+import { WidgetFunction } from './constructs/widget-function.ts'
+
+export type BackstopProps = {
+  /** What `defineGateway` returns. The construct checks it, and throws what is wrong with it, in words. */
+  config: GatewayConfig
+  /** Becomes the tag `stage`, and the end of the metric namespace. */
+  stage?: string
+  /** Where the metrics stand in CloudWatch. Default: `Backstop/` and the stage, else the names of stack and construct. */
+  metricNamespace?: string
+}
+
+/** One gateway with everything it needs. A stack may hold several; what each consists of stands in `constructs/`. */
+export class Backstop extends Construct {
+  /** The gateway's address, which ends in a slash; the base URL of an SDK is this with `v1` appended. */
+  readonly url: string
+  /** The host of the address, for a distribution in front of it. */
+  readonly host: string
+  readonly functionUrl: FunctionUrl
+  readonly gateway: LambdaFunction
+  readonly probe: LambdaFunction
+  /** The fleet's memory. Retained when the stack is deleted. */
+  readonly table: Table
+  /** Client and provider keys. Retained when the stack is deleted. */
+  readonly secret: Secret
+  /** Every alarm is published here. */
+  readonly alarmTopic: Topic
+  readonly metricNamespace: string
+  /** What `--stack` of the commands takes. */
+  readonly stackReference: string
+
+  constructor(scope: Construct, id: string, props: BackstopProps) {
+    super(scope, id)
+    const config = parseGatewayConfig(props.config)
+    const names = constructNames(this)
+    const { stage } = props
+    this.stackReference = names.reference
+    this.metricNamespace = props.metricNamespace ?? metricNamespaceOf(stage ?? names.unique)
+    this.table = new StateTable(this, 'State', config.deploy ?? {}).table
+    this.secret = new GatewaySecret(this, 'Keys').secret
+    const { table, secret, metricNamespace } = this
+    const fleet = { config, table, secret, metricNamespace, stack: names.reference }
+    const { handler: gateway, url } = new GatewayFunction(this, 'Gateway', fleet)
+    const { handler: probe } = new ProbeSchedule(this, 'Probe', fleet)
+    const { handler: widget } = new WidgetFunction(this, 'Widget', fleet)
+    this.gateway = gateway
+    this.probe = probe
+    this.functionUrl = url
+    this.url = url.url
+    this.host = Fn.select(2, Fn.split('/', url.url))
+    const watched = { config, gateway, probe, metricNamespace }
+    const dashboard = { ...watched, name: names.dashboard, widget, table }
+    void new GatewayDashboard(this, 'Dashboard', dashboard)
+    this.alarmTopic = new GatewayAlarms(this, 'Alarms', watched).topic
+    addStackOutputs(this, {
+      config,
+      url,
+      secret,
+      table,
+      gateway,
+      probe,
+      dashboardName: names.dashboard,
+      prefix: names.prefix,
+    })
+    for (const warning of configWarnings(config))
+      Annotations.of(this).addWarningV2('backstop:configuration', warning)
+    Tags.of(this).add('application', 'backstop')
+    if (stage !== undefined) Tags.of(this).add('stage', stage)
+  }
+
+  /** Lets an identity call the gateway where `deploy.auth` is `iam`. */
+  grantInvoke(grantee: IGrantable): Grant {
+    return this.gateway.grantInvokeUrl(grantee)
+  }
+
+  /** Lets an identity read the secret, for a client key of its own; it holds the keys of all clients and providers. */
+  grantReadKeys(grantee: IGrantable): Grant {
+    return this.secret.grantRead(grantee)
+  }
+}

@@ -1,0 +1,104 @@
+import { NestedStack, Stack } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { describe, expect, it } from 'vitest'
+import { Backstop, type BackstopProps } from '../../infra/backstop.ts'
+import { STACK_OUTPUTS } from '../../lambdas/contract.ts'
+import { CONFIG, createApp, expectResource } from './synthesise.ts'
+
+type Resource = { Type: string; Properties: Record<string, unknown> }
+
+const config = CONFIG as BackstopProps['config']
+
+const valuesOf = (template: Template, type: string, property: string): string[] =>
+  Object.values(template.findResources(type) as Record<string, Resource>).map(({ Properties }) =>
+    JSON.stringify(Properties[property]),
+  )
+
+describe('in the stack of another project', () => {
+  const stack = new Stack(createApp(), 'Shop', { env: { region: 'eu-central-1' } })
+  const one = new Backstop(stack, 'Llm', { config })
+  const other = new Backstop(stack, 'Batch', { config, stage: 'dev', metricNamespace: 'Batch' })
+  const role = new Role(stack, 'Caller', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+  one.grantInvoke(role)
+  one.grantReadKeys(role)
+  const template = Template.fromStack(stack)
+  const { Outputs } = template.toJSON() as { Outputs: Record<string, unknown> }
+
+  it('two of them share no name', () => {
+    const names = ['AWS::CloudWatch::Dashboard/DashboardName', 'AWS::Logs::QueryDefinition/Name'].flatMap(
+      name => valuesOf(template, ...(name.split('/') as [string, string])),
+    )
+    expect(names).toHaveLength(2 * 5)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.filter(name => name.includes('Shop-Llm'))).toHaveLength(5)
+  })
+
+  it('each has its outputs, under names that can be looked up', () => {
+    const expected = ['Llm', 'Batch'].flatMap(id => Object.values(STACK_OUTPUTS).map(name => `${id}${name}`))
+    expect(Object.keys(Outputs).toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('each has its metrics, and tells its functions where they and their stack are', () => {
+    expect([one.metricNamespace, other.metricNamespace]).toEqual(['Backstop/Shop-Llm', 'Batch'])
+    expect([one.stackReference, other.stackReference]).toEqual(['Shop/Llm', 'Shop/Batch'])
+    for (const { metricNamespace, stackReference } of [one, other])
+      expectResource(template, 'AWS::Lambda::Function', {
+        Environment: {
+          Variables: Match.objectLike({
+            BACKSTOP_STACK: stackReference,
+            BACKSTOP_METRIC_NAMESPACE: metricNamespace,
+          }),
+        },
+      })
+    const namespaces = Object.values(
+      template.findResources('AWS::CloudWatch::Alarm') as Record<string, Resource>,
+    )
+      .map(({ Properties }) => JSON.stringify(Properties))
+      .flatMap(text => [...text.matchAll(/"Namespace":"(?!AWS)([^"]*)"/g)].map(([, name]) => name))
+    expect(new Set(namespaces)).toEqual(new Set(['Backstop/Shop-Llm', 'Batch']))
+  })
+
+  it('tags what it consists of, and nothing else', () => {
+    expectResource(template, 'AWS::DynamoDB::Table', { Tags: [{ Key: 'application', Value: 'backstop' }] })
+    expectResource(template, 'AWS::DynamoDB::Table', {
+      Tags: Match.arrayWith([{ Key: 'stage', Value: 'dev' }]),
+    })
+    const callers = template.findResources('AWS::IAM::Role', { Properties: { Tags: Match.absent() } })
+    expect(Object.keys(callers)).toHaveLength(1)
+  })
+
+  it('lets other identities call it and read its keys', () => {
+    const policy = valuesOf(template, 'AWS::IAM::Policy', 'PolicyDocument').find(text =>
+      text.includes('InvokeFunctionUrl'),
+    )
+    expect(policy).toContain('lambda:InvokedViaFunctionUrl')
+    expect(policy).toContain('secretsmanager:GetSecretValue')
+  })
+
+  it('can be reached by other constructs', () => {
+    expect(stack.resolve(one.url)).toEqual({
+      'Fn::GetAtt': [expect.stringContaining('LlmGateway'), 'FunctionUrl'],
+    })
+    expect(stack.resolve(one.host)).toEqual({
+      'Fn::Select': [2, { 'Fn::Split': ['/', stack.resolve(one.url)] }],
+    })
+    expect(one.table.node.scopes).toContain(one)
+    expect(one.secret.node.scopes).toContain(one)
+    expect(one.alarmTopic.node.scopes).toContain(one)
+  })
+})
+
+it('can be part of a nested stack, whose name is not known before the deploy', () => {
+  const stack = new Stack(createApp(), 'Shop')
+  const nested = new NestedStack(stack, 'Inner')
+  void new Backstop(nested, 'Llm', { config })
+  expect(Template.fromStack(nested).findResources('AWS::Lambda::Function')).not.toEqual({})
+})
+
+it('says of a wrong configuration what is wrong, in words', () => {
+  const wrong = { models: { chat: { tiers: [['opnai/x']] } } } as unknown as BackstopProps['config']
+  expect(() => new Backstop(new Stack(createApp(), 'Shop'), 'Llm', { config: wrong })).toThrow(
+    /unknown provider "opnai"\. Did you mean "openai"\?/,
+  )
+})
