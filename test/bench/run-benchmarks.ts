@@ -1,46 +1,62 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
-import { clientsBenchmark } from './clients/clients-benchmark.ts'
-import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
-import { pageBenchmark } from './page/page-benchmark.ts'
-import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
-import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
-import { stateBenchmark } from './state/state-benchmark.ts'
-import { weekBenchmark } from './week/week-benchmark.ts'
+import { BENCHMARKS } from './benchmarks.ts'
+import { readRecorded, record, type Recorded, writePages } from './recorded-results.ts'
 
-const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  runtime: runtimeBenchmark,
-  week: weekBenchmark,
-  state: stateBenchmark,
-  recovery: recoveryBenchmark,
-  hostile: hostileBenchmark,
-  clients: clientsBenchmark,
-  page: pageBenchmark,
-}
-const RESULTS = new URL('../../.backstop/bench', import.meta.url)
+const RAW = new URL('../../.backstop/bench/', import.meta.url)
 
 const { values, positionals } = parseArgs({
-  options: { short: { type: 'boolean', default: false } },
+  options: {
+    // A smaller sample, for CI.
+    short: { type: 'boolean', default: false },
+    // Keeps the results, and writes what the pages say of them.
+    record: { type: 'boolean', default: false },
+    // Writes the pages again of the results that are kept, without measuring.
+    rewrite: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
-const unknown = positionals.filter(name => !(name in BENCHMARKS))
-if (unknown.length > 0) {
-  console.error(`No benchmark "${unknown.join('", "')}". There are: ${Object.keys(BENCHMARKS).join(', ')}.`)
+
+function refuse(message: string): never {
+  console.error(message)
   process.exit(1)
 }
-const chosen = Object.entries(BENCHMARKS).filter(
-  ([name]) => positionals.length === 0 || positionals.includes(name),
-)
-for (const [name, benchmark] of chosen) {
+
+const unknown = positionals.filter(name => !Object.hasOwn(BENCHMARKS, name))
+if (unknown.length > 0)
+  refuse(`No benchmark "${unknown.join('", "')}". There are: ${Object.keys(BENCHMARKS).join(', ')}.`)
+if (values.short && values.record) refuse('A short run is not recorded: leave out --short or --record.')
+
+function write(benchmark: Benchmark, recorded: Recorded): void {
+  for (const file of writePages(benchmark, recorded)) console.log(`Wrote ${file}.`)
+}
+
+async function measure(name: string, benchmark: Benchmark): Promise<void> {
   const missing = benchmark.missing?.() ?? null
   if (missing !== null) {
     console.error(`Skipped ${name}: ${missing}`)
     // Who names a benchmark wants its figures; a run of all goes on.
     if (positionals.includes(name)) process.exitCode = 1
-    continue
+    return
   }
+  const startedAt = performance.now()
   const results = await benchmark.run(values)
-  mkdirSync(RESULTS, { recursive: true })
-  writeFileSync(new URL(`${name}.json`, RESULTS), `${JSON.stringify(results, null, 2)}\n`)
+  console.log(`${name} took ${((performance.now() - startedAt) / 1_000).toFixed(0)} s.`)
+  mkdirSync(RAW, { recursive: true })
+  writeFileSync(new URL(`${name}.json`, RAW), `${JSON.stringify(results, null, 2)}\n`)
+  if (values.record) write(benchmark, record(name, results))
+}
+
+for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  try {
+    const recorded = values.rewrite ? readRecorded(name) : null
+    if (!values.rewrite) await measure(name, benchmark)
+    else if (recorded) write(benchmark, recorded)
+    else if (positionals.includes(name)) throw new Error('No results are recorded.')
+  } catch (error) {
+    console.error(`${name} failed:`, error)
+    process.exitCode = 1
+  }
 }

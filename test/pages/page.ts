@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import { withoutMarks } from '../bench/page-fragments.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -51,7 +52,7 @@ export function readPage(path: string): Page {
     const begin = `\n${text}`.indexOf(`\n${heading}\n`)
     expect(begin, `${path} has the heading "${heading}"`).toBeGreaterThanOrEqual(0)
     const [own = ''] = text.slice(begin + heading.length + 1).split(new RegExp(`^#{1,${depth}} `, 'm'))
-    return own
+    return withoutMarks(own)
   }
 
   const rows = (heading: string): string[][] =>

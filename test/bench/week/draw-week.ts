@@ -1,4 +1,5 @@
 import type { Tally } from './tally.ts'
+import { percent } from './week-fragments.ts'
 
 const WIDTH = 720
 const ROW = 26
@@ -11,7 +12,7 @@ const FIGURES: readonly Figure[] = [
   {
     title: 'Requests answered, of those that could be',
     of: ({ answeredShare }) => answeredShare,
-    text: share => `${(share * 100).toFixed(1)} %`,
+    text: percent,
   },
   {
     title: 'Attempts on dead endpoints',

@@ -1,21 +1,19 @@
-import { writeFileSync } from 'node:fs'
 import type { Benchmark } from '../benchmark.ts'
 import { drawWeek } from './draw-week.ts'
 import { replayWeek } from './replay-week.ts'
 import { tallyOf, type Tally } from './tally.ts'
 import { arrivalsOfWeek } from './trace.ts'
 import { createSharedTimers, NO_TIMERS, walkChain } from './walk-chain.ts'
+import { percent, weekFragments, type WeekResults } from './week-fragments.ts'
 import { createWorld } from './world.ts'
 
 /** Of the week in the README. */
 export const SEED = 20_261
-/** The README shows it. */
-const PICTURE = new URL('../../../infra/pictures/week.svg', import.meta.url)
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const rowOf = (tally: Tally) => ({
-  'answered, of what was possible': `${(tally.answeredShare * 100).toFixed(1)} %`,
+  'answered, of what was possible': percent(tally.answeredShare),
   'failed attempts': tally.wasted,
   'on dead endpoints': tally.structuralWaste,
   'mean time': seconds(tally.meanMs),
@@ -24,14 +22,14 @@ const rowOf = (tally: Tally) => ({
 })
 
 /** A week of 1,467 requests in virtual time: Backstop beside no memory, and beside one perfect shared timer. */
-export const weekBenchmark: Benchmark = {
+export const weekBenchmark: Benchmark<WeekResults> = {
   async run({ short }) {
     const world = createWorld(SEED)
     const all = arrivalsOfWeek(SEED)
     const arrivals = short ? all.slice(0, 200) : all
     const timers = createSharedTimers()
     const replayed = await replayWeek(world, arrivals)
-    const tallies = {
+    const tallies: WeekResults = {
       'no memory': tallyOf(
         arrivals.map(at => walkChain(world, at, NO_TIMERS)),
         0,
@@ -45,8 +43,8 @@ export const weekBenchmark: Benchmark = {
     const { requests, possible } = tallies.Backstop
     console.log(`\n${requests} requests in virtual time, of which ${possible} could be answered:`)
     console.table(Object.fromEntries(Object.entries(tallies).map(([name, tally]) => [name, rowOf(tally)])))
-    // A part of the week is no week.
-    if (!short) writeFileSync(PICTURE, drawWeek(tallies))
     return tallies
   },
+  fragments: weekFragments,
+  pictures: tallies => [{ file: 'infra/pictures/week.svg', svg: drawWeek(tallies) }],
 }
