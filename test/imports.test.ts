@@ -133,7 +133,7 @@ const TABLE: readonly Row[] = [
   { folder: 'contract.ts', may: 'nothing', files: /^lambdas\/contract\.ts$/ },
   {
     folder: 'infra/constructs, infra/*.ts',
-    may: 'contract, the configuration schema, aws-cdk-lib',
+    may: 'contract, the configuration schema, aws-cdk-lib, the bundler',
     files: /^infra\/(?:constructs\/[\w.-]+|app|backstop|gateway-stack|gateway\.config)\.ts$/,
     from: [
       'infra/constructs/',
@@ -146,7 +146,7 @@ const TABLE: readonly Row[] = [
       'lambdas/config/bedrock-models.ts',
       'lambdas/config/tiers-of.ts',
     ],
-    libraries: /^(?:node:|aws-cdk-lib(?:\/|$)|constructs$)/,
+    libraries: /^(?:node:|aws-cdk-lib(?:\/|$)|constructs$|esbuild$)/,
   },
   {
     folder: 'infra/terminal',

@@ -1,12 +1,11 @@
 import { Duration } from 'aws-cdk-lib'
 import {
-  type Function as LambdaFunction,
+  Function as LambdaFunction,
   FunctionUrlAuthType,
   type FunctionUrl,
   HttpMethod,
   InvokeMode,
 } from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { Construct } from 'constructs'
 import { CORS } from '../../lambdas/contract.ts'
 import { type Fleet, allowFleetAccess } from './fleet-access.ts'
@@ -31,7 +30,7 @@ export class GatewayFunction extends Construct {
   constructor(scope: Construct, id: string, fleet: Fleet) {
     super(scope, id)
     const { auth = 'key', reservedConcurrency, openTelemetry } = fleet.config.deploy ?? {}
-    this.handler = new NodejsFunction(this, 'Handler', {
+    this.handler = new LambdaFunction(this, 'Handler', {
       ...functionDefaults(this, {
         name: 'gateway',
         description: 'Backstop: answers the OpenAI chat API from the first endpoint that works',

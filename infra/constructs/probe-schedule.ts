@@ -1,7 +1,6 @@
 import { Aws, Duration } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { type Fleet, allowFleetAccess } from './fleet-access.ts'
@@ -22,7 +21,7 @@ export class ProbeSchedule extends Construct {
 
   constructor(scope: Construct, id: string, fleet: Fleet) {
     super(scope, id)
-    this.handler = new NodejsFunction(this, 'Handler', {
+    this.handler = new LambdaFunction(this, 'Handler', {
       ...functionDefaults(this, {
         name: 'probe',
         description: 'Backstop: probes unhealthy endpoints until they answer again',

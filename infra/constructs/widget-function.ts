@@ -1,8 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { ENVIRONMENT } from '../../lambdas/contract.ts'
@@ -19,7 +18,7 @@ export class WidgetFunction extends Construct {
 
   constructor(scope: Construct, id: string, { config, table }: { config: GatewayConfig; table: Table }) {
     super(scope, id)
-    this.handler = new NodejsFunction(this, 'Handler', {
+    this.handler = new LambdaFunction(this, 'Handler', {
       ...functionDefaults(this, {
         name: 'widget',
         description: "Backstop: draws the dashboard's table of endpoints",
