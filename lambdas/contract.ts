@@ -92,6 +92,7 @@ export const STACK_OUTPUTS = {
   logGroup: 'LogGroupName',
   auth: 'UrlAuth',
   dashboard: 'DashboardLink',
+  alarmTopic: 'AlarmTopicArn',
   try: 'TryIt',
 } as const
 
@@ -110,36 +111,49 @@ export const metricNamespaceOf = (stage: string): string =>
 export type MetricDimension = 'model' | 'provider' | 'kind' | 'fallback_chain'
 export type MetricUnit = 'Count' | 'Milliseconds'
 
-type MetricRow = { unit: MetricUnit; dimensions: readonly (readonly MetricDimension[])[] }
+type MetricSet = readonly MetricDimension[]
+
+type MetricRow = {
+  unit: MetricUnit
+  dimensions: readonly MetricSet[]
+  /** Those of its sets that are written with `metrics: 'essential'`; absent = none. */
+  essential?: readonly MetricSet[]
+}
+
+/** How many sets are written: of the whole table, or only what the essential alarms and a small dashboard need. */
+export type MetricLevel = 'all' | 'essential'
 
 /**
  * Every metric that the code emits, and the sets of dimensions under which it is counted. Each distinct set of
  * values is billed for as long as it is written: a set that is not in this table does not exist.
  */
 export const METRICS = {
-  /** Chat requests that got as far as a plan. */
-  Requests: { unit: 'Count', dimensions: [[], ['model']] },
+  /** Requests that got as far as a plan; by model those of them that were not at fault themselves. */
+  Requests: { unit: 'Count', dimensions: [[], ['model']], essential: [[]] },
+  /** Requests that failed or were cut off through no choice of the client. */
+  Failures: { unit: 'Count', dimensions: [[]], essential: [[]] },
   /** Requests that were rejected before routing; callers without a client key cost no metric. */
   Rejected: { unit: 'Count', dimensions: [[]] },
   /** Of whole answers, until their end: its sample count is the number of requests that succeeded. */
-  Latency: { unit: 'Milliseconds', dimensions: [[]] },
+  Latency: { unit: 'Milliseconds', dimensions: [[]], essential: [[]] },
   /** Of streamed answers. */
-  TimeToFirstToken: { unit: 'Milliseconds', dimensions: [[], ['model']] },
+  TimeToFirstToken: { unit: 'Milliseconds', dimensions: [[], ['model']], essential: [[]] },
   /** Time to the first byte that was ours, and not an upstream's. */
   GatewayOverhead: { unit: 'Milliseconds', dimensions: [[]] },
   /** What attempts after the first have cost, but for the output that was shown to a client. */
-  RetryTokens: { unit: 'Count', dimensions: [[]] },
-  InputTokens: { unit: 'Count', dimensions: [[]] },
-  OutputTokens: { unit: 'Count', dimensions: [[]] },
+  RetryTokens: { unit: 'Count', dimensions: [[]], essential: [[]] },
+  InputTokens: { unit: 'Count', dimensions: [[]], essential: [[]] },
+  OutputTokens: { unit: 'Count', dimensions: [[]], essential: [[]] },
   StreamsCut: { unit: 'Count', dimensions: [[]] },
   MalformedEvents: { unit: 'Count', dimensions: [[]] },
   StateErrors: { unit: 'Count', dimensions: [[]] },
-  KeyRefused: { unit: 'Count', dimensions: [[]] },
+  /** Keys that providers refuse, once a probe run for as long as they do. */
+  KeyRefused: { unit: 'Count', dimensions: [[]], essential: [[]] },
   NetworkSuspect: { unit: 'Count', dimensions: [[]] },
   Degraded: { unit: 'Count', dimensions: [[]] },
-  /** Requests that nothing could answer, through no fault of their own. */
+  /** Requests for a model that nothing could answer, through no choice of the client. */
   AliasOut: { unit: 'Count', dimensions: [['model']] },
-  Fallbacks: { unit: 'Count', dimensions: [['model'], ['fallback_chain']] },
+  Fallbacks: { unit: 'Count', dimensions: [['model'], ['fallback_chain']], essential: [['model']] },
   Attempts: { unit: 'Count', dimensions: [['provider']] },
   AttemptFailures: { unit: 'Count', dimensions: [['provider'], ['provider', 'kind']] },
   HealthTransitions: { unit: 'Count', dimensions: [['provider']] },
@@ -149,6 +163,12 @@ export const METRICS = {
 } as const satisfies Record<string, MetricRow>
 
 export type MetricName = keyof typeof METRICS
+
+/** The sets of dimensions under which a metric is counted. */
+export function metricSets(name: MetricName, level: MetricLevel): readonly MetricSet[] {
+  const row: MetricRow = METRICS[name]
+  return level === 'all' ? row.dimensions : (row.essential ?? [])
+}
 
 /** In characters. CloudWatch takes more, but nobody reads more. */
 export const LONGEST_DIMENSION_VALUE = 250

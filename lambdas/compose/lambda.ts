@@ -1,10 +1,12 @@
 import config from '#gateway-config'
 import type { GatewayOptions } from './gateway.ts'
+import { firstEndpoints } from '../config/tiers-of.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { createSecretKeys } from '../keys/secret-keys.ts'
 import { createSecretReader } from '../keys/secret-reader.ts'
 import { signedProviders } from '../keys/signed-providers.ts'
 import { ENVIRONMENT } from '../contract.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../core/settings/settings.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { createMetricLog } from '../platform/metric-log.ts'
 import { type DynamoLimits, createDynamoClients } from '../store/dynamo-client.ts'
@@ -23,8 +25,11 @@ export function lambdaOptions({
       `The function needs ${ENVIRONMENT.table} and ${ENVIRONMENT.secret}, which the stack sets.`,
     )
   const { now } = clock
+  let settings = (): Pick<Settings, 'metric_sets_max'> => DEFAULT_SETTINGS
   const log = createMetricLog({
-    aliases: Object.keys(config.models),
+    chains: firstEndpoints(config.models),
+    mostSets: () => settings().metric_sets_max,
+    level: config.deploy?.metrics,
     namespace,
     now,
     write: text => void process.stdout.write(text),
@@ -43,5 +48,8 @@ export function lambdaOptions({
     store: createDynamoStore({ clients: createDynamoClients({}, tableLimits), table, now }),
     clock,
     log,
+    onSettings(inForce) {
+      settings = inForce
+    },
   }
 }

@@ -12,5 +12,5 @@ export function directChain({ chains, providers }: Gateway, reference: string): 
     .flatMap(({ tiers }) => tiers.flat())
     .find(({ name }) => name === reference)
   const endpoint = declared ?? endpointAt({ endpoint: reference }, {}, providers)
-  return endpoint && { alias: reference, tiers: [[endpoint]], buffer: false }
+  return endpoint && { alias: reference, tiers: [[endpoint]], isDirect: true, buffer: false }
 }

@@ -28,6 +28,15 @@ export function tiersOf(
   })
 }
 
+/** The first endpoint of each alias's chain, by name. */
+export const firstEndpoints = (models: GatewayConfig['models']): ReadonlyMap<string, string> =>
+  new Map(
+    Object.keys(models).flatMap(alias => {
+      const [first] = tiersOf(models, alias).flat()
+      return first === undefined ? [] : [[alias, referenceOf(first)] as const]
+    }),
+  )
+
 /** Every entry of every alias. */
 export const entriesOfAll = ({ models }: Pick<GatewayConfig, 'models'>): readonly TierEntry[] =>
   Object.keys(models).flatMap(alias => tiersOf(models, alias).flat())

@@ -76,6 +76,8 @@ export type Chain = {
   /** Absent = whatever the client asks for, who has named the endpoint itself. */
   kind?: AliasKind
   tiers: readonly Tier[]
+  /** The client has named its one endpoint itself; absent = an alias of the configuration. */
+  isDirect?: true
   /** The names of the callers that may use it; absent = all. */
   clients?: readonly string[]
   /** How the replicas of each tier are ordered; absent = as listed. */

@@ -21,7 +21,8 @@ export type LogEvent =
       param: string | null
       count?: number
     }
-  | { event: 'internal-error'; requestId: string; error: string }
+  /** `begun`: the answer had begun, so that the request's own line tells of its end as well. */
+  | { event: 'internal-error'; requestId: string; error: string; begun?: true }
   | {
       event: 'health-transition'
       endpoint: string
@@ -49,7 +50,8 @@ export type LogEvent =
       tokens: number
       durationMs: number
     }
-  | { event: 'key-refused'; provider: string; by: 'probe' }
+  /** Once a probe run for as long as it lasts, because an alarm forgets what was once: how many of its keys. */
+  | { event: 'key-refused'; provider: string; keys: number }
   /** Evidence that our own network may be at fault for. */
   | { event: 'network-suspect'; evidence: number }
   | {

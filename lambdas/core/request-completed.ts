@@ -2,6 +2,9 @@ import type { FailureScope } from './failures/kinds.ts'
 import type { Rank } from './order/rank.ts'
 import type { Usage } from './answers/usage.ts'
 
+/** Whose choice or doing it is that a request fails: alarms are about the gateway's failures only. */
+export type AtFault = 'client' | 'gateway'
+
 /** The one structured log line of a request; never prompts, answers or keys. Durations in milliseconds, tiers from 1. */
 export type RequestCompleted = {
   event: 'request-completed'
@@ -12,10 +15,14 @@ export type RequestCompleted = {
   caller: string
   /** The model alias the client asked for. */
   alias: string
+  /** The alias whose chain was called, where the client asked for a name that the default answers. */
+  chain?: string
   /** How the request ended for the client. */
   outcome: 'answered' | 'cut' | 'failed' | 'client-left'
   status: number
   code: string | null
+  /** Whose doing it is that it ended in an error; null where it did not. */
+  atFault: AtFault | null
   stream: boolean
   servedBy: string | null
   plan: {

@@ -1,10 +1,13 @@
 import { dimensionValue } from '../contract.ts'
 import type { RequestCompleted } from '../core/request-completed.ts'
 import type { MetricValues } from './embedded-metrics.ts'
-import { fallbackChain } from './fallback-chain.ts'
+import { fallbackChain, hasFallenBack } from './fallback-chain.ts'
 
 /** A line with the metrics that it carries. */
 export type MeteredLine = { line: object; values: MetricValues | null }
+
+/** The first endpoint of each configured alias's chain. */
+export type Chains = ReadonlyMap<string, string>
 
 /** All models that no alias stands for count as one: clients could invent any number of them. */
 const DIRECT = '(direct)'
@@ -12,8 +15,7 @@ const DIRECT = '(direct)'
 const hasFailed = ({ outcome }: RequestCompleted['attempts'][number]): boolean =>
   outcome !== 'ok' && outcome !== 'client_left' && outcome !== 'hedged'
 
-/** A request's own fault is no outage of its alias. */
-const isAliasOut = ({ outcome, status }: RequestCompleted): boolean => outcome === 'failed' && status >= 429
+const isOurs = ({ atFault }: RequestCompleted): boolean => atFault === 'gateway'
 
 const onlySome = (count: number): number | undefined => (count > 0 ? count : undefined)
 
@@ -21,9 +23,20 @@ function withoutUndefined<Values extends object>(values: Values): MetricValues['
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-function valuesOf(line: RequestCompleted, aliases: ReadonlySet<string>): MetricValues {
-  const { alias, attempts, usage } = line
-  const chain = fallbackChain(line)
+/** What the client itself made fail, or did not wait for, says nothing of a model: it does not count under its name. */
+function modelOf(
+  { alias, chain = alias, servedBy, atFault }: RequestCompleted,
+  chains: Chains,
+): string | null {
+  if (servedBy === null && atFault === 'client') return null
+  return chains.has(chain) ? dimensionValue(chain) : DIRECT
+}
+
+function valuesOf(line: RequestCompleted, chains: Chains): MetricValues {
+  const { alias, chain: called = alias, attempts, usage } = line
+  const first = chains.get(called)
+  const chain = first === undefined ? null : fallbackChain({ ...line, alias: called, first })
+  const model = modelOf(line, chains)
   const last = attempts.at(-1)
   const working = last && !hasFailed(last) ? last : null
   return {
@@ -35,15 +48,15 @@ function valuesOf(line: RequestCompleted, aliases: ReadonlySet<string>): MetricV
       RetryTokens: onlySome(line.retryTokens),
       InputTokens: usage?.promptTokens,
       OutputTokens: usage?.completionTokens,
-      StreamsCut: line.outcome === 'cut' ? 1 : undefined,
+      StreamsCut: isOurs(line) && line.outcome === 'cut' ? 1 : undefined,
       MalformedEvents: onlySome(line.malformedEvents),
-      KeyRefused: onlySome(attempts.filter(({ outcome }) => outcome === 'auth').length),
-      AliasOut: isAliasOut(line) ? 1 : undefined,
-      Fallbacks: chain === null ? undefined : 1,
+      Failures: isOurs(line) ? 1 : undefined,
+      AliasOut: isOurs(line) && line.outcome === 'failed' ? 1 : undefined,
+      Fallbacks: hasFallenBack(attempts) ? 1 : undefined,
       Attempts: working ? 1 : undefined,
     }),
     dimensions: {
-      model: aliases.has(alias) ? dimensionValue(alias) : DIRECT,
+      ...(model !== null && { model }),
       ...(working && { provider: dimensionValue(working.provider) }),
       ...(chain !== null && { fallback_chain: chain }),
     },
@@ -66,6 +79,6 @@ function failedLines({ requestId, attempts }: RequestCompleted): MeteredLine[] {
 }
 
 /** The line of a request with its metrics, and further lines only where attempts failed. */
-export function completedMetrics(line: RequestCompleted, aliases: ReadonlySet<string>): MeteredLine[] {
-  return [{ line, values: valuesOf(line, aliases) }, ...failedLines(line)]
+export function completedMetrics(line: RequestCompleted, chains: Chains): MeteredLine[] {
+  return [{ line, values: valuesOf(line, chains) }, ...failedLines(line)]
 }

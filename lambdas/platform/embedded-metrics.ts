@@ -1,4 +1,5 @@
-import { METRICS, type MetricDimension, type MetricName } from '../contract.ts'
+import { METRICS, metricSets, type MetricDimension, type MetricName } from '../contract.ts'
+import { METRIC_NAMES, OTHER, valuesOf, type MetricSets } from './metric-sets.ts'
 
 /** What one line reports: values of metrics, and of the dimensions that they can be counted under. */
 export type MetricValues = {
@@ -6,38 +7,62 @@ export type MetricValues = {
   dimensions: { readonly [Name in MetricDimension]?: string }
 }
 
-type Directive = {
-  Namespace: string
-  Dimensions: readonly (readonly MetricDimension[])[]
-  Metrics: { Name: string; Unit: string }[]
+type MetricSet = readonly MetricDimension[]
+type Directive = { Namespace: string; Dimensions: readonly MetricSet[]; Metrics: object[] }
+
+export type EmbedOptions = { namespace: string; now: number; sets: MetricSets }
+
+/** Collects what one line counts: one directive for all metrics that have the same sets. */
+function createDirectives({ namespace, now }: EmbedOptions) {
+  const byShape = new Map<string, Directive>()
+  const values: Record<string, number> = {}
+  return {
+    add(name: MetricName, value: number, Dimensions: readonly MetricSet[]): void {
+      if (Dimensions.length === 0) return
+      values[name] = value
+      const shape = JSON.stringify(Dimensions)
+      const directive = byShape.get(shape) ?? { Namespace: namespace, Dimensions, Metrics: [] }
+      directive.Metrics.push({ Name: name, Unit: METRICS[name].unit })
+      byShape.set(shape, directive)
+    },
+    on(line: object, dimensions: MetricValues['dimensions']): object | null {
+      if (byShape.size === 0) return null
+      const _aws = { Timestamp: now, CloudWatchMetrics: [...byShape.values()] }
+      return { ...line, ...dimensions, ...values, _aws }
+    },
+  }
 }
 
-const isMetricName = (name: string): name is MetricName => Object.hasOwn(METRICS, name)
+const asOther = (dimensions: MetricValues['dimensions']): MetricValues['dimensions'] =>
+  Object.fromEntries(Object.keys(dimensions).map(name => [name, OTHER]))
 
 /**
  * A line that CloudWatch turns into metrics as it takes it in. Each metric is counted under those of its sets of
  * dimensions that have values here; one without any is left out, because it would be counted under no set at all.
+ * Sets beyond the limit of an instance count under `other`, on a line of their own: a line has one value a dimension.
  */
 export function embedMetrics(
   line: object,
   { metrics, dimensions }: MetricValues,
-  { namespace, now }: { namespace: string; now: number },
-): object {
-  const directives = new Map<string, Directive>()
-  const values: Record<string, number> = {}
-  for (const [key, value] of Object.entries(metrics)) {
-    if (!isMetricName(key)) continue
-    const { unit, dimensions: sets } = METRICS[key]
-    const filled: readonly (readonly MetricDimension[])[] = sets
-    const Dimensions = filled.filter(set => set.every(name => dimensions[name]))
-    if (Dimensions.length === 0) continue
-    values[key] = value
-    const shape = JSON.stringify(Dimensions)
-    const directive = directives.get(shape) ?? { Namespace: namespace, Dimensions, Metrics: [] }
-    directive.Metrics.push({ Name: key, Unit: unit })
-    directives.set(shape, directive)
+  options: EmbedOptions,
+): object[] {
+  const { sets } = options
+  const own = createDirectives(options)
+  const rest = createDirectives(options)
+  for (const name of METRIC_NAMES) {
+    const value = metrics[name]
+    if (value === undefined) continue
+    const beyond: MetricSet[] = []
+    const admitted = metricSets(name, sets.level).filter(set => {
+      const values = valuesOf(set, dimensions)
+      if (values === null) return false
+      if (values.length === 0 || sets.admits(name, values)) return true
+      beyond.push(set)
+      return false
+    })
+    own.add(name, value, admitted)
+    rest.add(name, value, beyond)
   }
-  if (directives.size === 0) return line
-  const _aws = { Timestamp: now, CloudWatchMetrics: [...directives.values()] }
-  return { ...line, ...dimensions, ...values, _aws }
+  const further = rest.on({ event: 'metrics-beyond-limit' }, asOther(dimensions))
+  return [own.on(line, dimensions) ?? line, ...(further ? [further] : [])]
 }

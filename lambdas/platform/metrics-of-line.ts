@@ -1,7 +1,7 @@
 import { dimensionValue } from '../contract.ts'
 import type { LogEvent } from '../core/log-event.ts'
 import type { RequestCompleted } from '../core/request-completed.ts'
-import { completedMetrics, type MeteredLine } from './completed-metrics.ts'
+import { completedMetrics, type Chains, type MeteredLine } from './completed-metrics.ts'
 import type { MetricValues } from './embedded-metrics.ts'
 
 const plain = (metrics: MetricValues['metrics']): MetricValues => ({ metrics, dimensions: {} })
@@ -15,7 +15,10 @@ function valuesOf(line: Exclude<LogEvent, RequestCompleted>): MetricValues | nul
   switch (line.event) {
     case 'request-rejected':
       // Anybody can send requests without a key: they must not be able to write metrics.
-      return line.code === 'invalid_api_key' ? null : plain({ Rejected: 1 })
+      if (line.code === 'invalid_api_key') return null
+      return plain({ Rejected: 1, ...(line.code === 'keys_unavailable' && { Failures: 1 }) })
+    case 'internal-error':
+      return line.begun ? null : plain({ Failures: 1 })
     case 'health-transition':
       return ofProvider(line.provider, { HealthTransitions: 1 })
     case 'breaker-transition':
@@ -29,7 +32,7 @@ function valuesOf(line: Exclude<LogEvent, RequestCompleted>): MetricValues | nul
     case 'degraded':
       return plain({ Degraded: 1 })
     case 'key-refused':
-      return plain({ KeyRefused: 1 })
+      return plain({ KeyRefused: line.keys })
     case 'state-error':
       return plain({ StateErrors: 1 })
     default:
@@ -39,9 +42,9 @@ function valuesOf(line: Exclude<LogEvent, RequestCompleted>): MetricValues | nul
 
 /**
  * What is written for one structured line of the gateway, with the metrics that it carries. Pure.
- * @param aliases the configured ones: what else clients ask for must not become a dimension's value.
+ * @param chains of the configured aliases: what else clients ask for must not become a dimension's value.
  */
-export function metricsOfLine(line: LogEvent, aliases: ReadonlySet<string>): MeteredLine[] {
-  if (line.event === 'request-completed') return completedMetrics(line, aliases)
+export function metricsOfLine(line: LogEvent, chains: Chains): MeteredLine[] {
+  if (line.event === 'request-completed') return completedMetrics(line, chains)
   return [{ line, values: valuesOf(line) }]
 }

@@ -6,7 +6,7 @@ import { fragmentsOf, withFragments } from './page-fragments.ts'
 /** `short` is never true: a smaller sample has no place on a page. */
 export type Recorded = Circumstances & { benchmark: string; short: boolean; results: object }
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../..', import.meta.url)
 const RECORDED = new URL('results/', import.meta.url)
 
 const fileOf = (name: string): URL => new URL(`${name}.json`, RECORDED)

@@ -4,7 +4,7 @@ import type { Benchmark } from './benchmark.ts'
 import { BENCHMARKS } from './benchmarks.ts'
 import { readRecorded, record, type Recorded, writePages } from './recorded-results.ts'
 
-const RAW = new URL('../../.backstop/bench/', import.meta.url)
+const RAW = new URL('../../.backstop/bench', import.meta.url)
 
 const { values, positionals } = parseArgs({
   options: {

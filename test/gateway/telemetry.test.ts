@@ -43,7 +43,7 @@ describe('prompts, answers and keys never reach the log', () => {
     await ask(gateway, {}, { authorization: 'Bearer wrong-key-of-somebody-else' })
     await gateway.close()
     expect(gateway.completed).toHaveLength(2)
-    const log = writtenFor(gateway.lines, ['chat'])
+    const log = writtenFor(gateway.lines, { chat: 'one/m' })
       .map(line => JSON.stringify(line))
       .join('\n')
     for (const secret of [PROMPT, ANSWER, CLIENT_KEY, PROVIDER_KEY, 'wrong-key-of-somebody-else']) {
@@ -80,7 +80,7 @@ describe('refused requests', () => {
     for (const _ of [1, 2, 3]) await ask(gateway, {}, { authorization: 'Bearer wrong' })
     await ask(gateway, { model: 'none' }, { authorization: `Bearer ${CLIENT_KEY}` })
     await ask(gateway, { messages: [] }, { authorization: `Bearer ${CLIENT_KEY}` })
-    const written = writtenFor(gateway.lines, ['chat'])
+    const written = writtenFor(gateway.lines, { chat: 'one/m' })
     expect(written.map(({ event, code }) => [event, code])).toEqual([
       ['request-rejected', 'invalid_api_key'],
       ['request-rejected', 'model_not_found'],

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { parseGatewayConfig } from '../../lambdas/config/gateway-config.ts'
+import { firstEndpoints } from '../../lambdas/config/tiers-of.ts'
 import type { Clock } from '../../lambdas/platform/clock.ts'
 import { countedIn, writtenFor } from '../platform/written-lines.ts'
 import { createMemoryStore, type MemoryStore } from '../support/tables/memory-store.ts'
@@ -93,8 +95,13 @@ const received = ({ method, path, headers, text }: UpstreamRequest, startedAt: n
 })
 
 /** What a log has written since then: its lines, and what CloudWatch counts of them. */
-function writtenSince(gateway: TestGateway, position: number, startedAt: number): object {
-  const written = writtenFor(gateway.lines.slice(position), ['chat'])
+function writtenSince(
+  gateway: TestGateway,
+  position: number,
+  startedAt: number,
+  chains: Record<string, string>,
+): object {
+  const written = writtenFor(gateway.lines.slice(position), chains)
   return {
     log: sorted(written.map(({ _aws, ...line }) => normalise(line, startedAt))),
     metrics: countedIn(written).map(plainMetric).toSorted(),
@@ -133,13 +140,14 @@ export async function playScenario(scenario: Scenario): Promise<object> {
   if (scenario.table) store.fail(scenario.table)
 
   const gateways: TestGateway[] = []
-  const last = open.use(
-    await startGateway(configurationOf(scenario, urls, variables), variables, { clock, store }),
-  )
+  const configuration = configurationOf(scenario, urls, variables)
+  const last = open.use(await startGateway(configuration, variables, { clock, store }))
   gateways.push(last)
+  const chains = [firstEndpoints(parseGatewayConfig(configuration).models)]
   if (scenario.nested) {
     const inner = { inner: `${last.url}/v1` }
     const outer = { ...scenario, tiers: [['inner/chat']], alias: {} }
+    chains.unshift(new Map([['chat', 'inner/chat']]))
     gateways.unshift(open.use(await startGateway(configurationOf(outer, inner, {}), {}, { clock })))
   }
   const [first = last] = gateways
@@ -152,7 +160,7 @@ export async function playScenario(scenario: Scenario): Promise<object> {
         : await send(first, step, `golden-${number + 1}`, startedAt)
     for (const gateway of gateways) await gateway.settled()
     const [written, inner] = gateways.map((gateway, index) =>
-      writtenSince(gateway, before[index] ?? 0, startedAt),
+      writtenSince(gateway, before[index] ?? 0, startedAt, Object.fromEntries(chains[index] ?? [])),
     )
     return { ...answer, ...written, ...(inner ? { inner } : {}) }
   }

@@ -13,6 +13,7 @@ export function completedRequest(changes: Partial<RequestCompleted> = {}): Reque
     outcome: 'answered',
     status: 200,
     code: null,
+    atFault: null,
     stream: true,
     servedBy: second,
     plan: {

@@ -15,6 +15,7 @@ const countedFor = (changes: Partial<RequestCompleted> = {}): string[] =>
 const NOTHING_ANSWERED = {
   outcome: 'failed',
   status: 503,
+  atFault: 'gateway',
   servedBy: null,
   usage: null,
   firstTokenMs: null,
@@ -70,10 +71,11 @@ const CHANGES: Change[] = [
   ],
   [
     'cut: no success, and a failure of who served it',
-    { outcome: 'cut', attempts: [FAILED, { ...SERVED, outcome: 'network' }] },
+    { outcome: 'cut', atFault: 'gateway', attempts: [FAILED, { ...SERVED, outcome: 'network' }] },
     {
       has: [
         'StreamsCut{} 1 Count',
+        'Failures{} 1 Count',
         'AttemptFailures{provider=groq, kind=network} 1 Count',
         'Fallbacks{fallback_chain=gpt-4o: openai/gpt-4o > groq/llama-3.1-8b-instant} 1 Count',
       ],
@@ -86,7 +88,8 @@ const CHANGES: Change[] = [
     {
       has: [
         'AliasOut{model=gpt-4o} 1 Count',
-        'Fallbacks{fallback_chain=gpt-4o: openai/gpt-4o > +1 > none} 1 Count',
+        'Failures{} 1 Count',
+        'Fallbacks{fallback_chain=gpt-4o: openai/gpt-4o > none} 1 Count',
       ],
       lacks: ['Latency', 'InputTokens'],
     },
@@ -97,9 +100,28 @@ const CHANGES: Change[] = [
     { has: ['AliasOut{model=gpt-4o} 1 Count'] },
   ],
   [
-    'at fault itself: no alias is out',
-    { ...NOTHING_ANSWERED, status: 400, attempts: [FAILED] },
-    { has: ['Requests{} 1 Count'], lacks: ['AliasOut', 'Latency', 'Fallbacks'] },
+    'at fault itself, or its client: no alias is out, and it is no request of its model',
+    { ...NOTHING_ANSWERED, status: 503, atFault: 'client', attempts: [FAILED] },
+    {
+      has: ['Requests{} 1 Count'],
+      lacks: ['AliasOut', 'Failures{}', 'Latency', 'Fallbacks', 'Requests{model'],
+    },
+  ],
+  [
+    'cut by what stood in it: nobody failed',
+    { outcome: 'cut', atFault: 'client', attempts: [{ ...SERVED, outcome: 'content_filter' }] },
+    { has: ['Requests{model=gpt-4o} 1 Count'], lacks: ['StreamsCut', 'Failures{}'] },
+  ],
+  [
+    'for a name that the default answers: counted under the default, and no name of the client’s',
+    { alias: 'invented', chain: 'gpt-4o' },
+    {
+      has: [
+        'Requests{model=gpt-4o} 1 Count',
+        'Fallbacks{fallback_chain=gpt-4o: openai/gpt-4o > groq/llama-3.1-8b-instant} 1 Count',
+      ],
+      lacks: ['invented'],
+    },
   ],
   [
     'left by its client: nobody failed',
@@ -115,11 +137,8 @@ const CHANGES: Change[] = [
     'refused for two keys of a provider: counted once a provider and kind',
     { attempts: [{ ...FAILED, outcome: 'auth' }, { ...FAILED, outcome: 'auth' }, SERVED] },
     {
-      has: [
-        'KeyRefused{} 2 Count',
-        'Attempts{provider=openai} 2 Count',
-        'AttemptFailures{provider=openai, kind=auth} 2 Count',
-      ],
+      has: ['Attempts{provider=openai} 2 Count', 'AttemptFailures{provider=openai, kind=auth} 2 Count'],
+      lacks: ['KeyRefused'],
     },
   ],
   ['with broken events', { malformedEvents: 3 }, { has: ['MalformedEvents{} 3 Count'] }],
@@ -154,7 +173,7 @@ const LINES: [LogEvent, string[]][] = [
     { event: 'probe', ...endpoint, outcome: 'ok', message: null, tokens: 9, durationMs: 5 },
     ['Probes{provider=groq} 1 Count', 'ProbeTokens{provider=groq} 9 Count'],
   ],
-  [{ event: 'key-refused', provider, by: 'probe' }, ['KeyRefused{} 1 Count']],
+  [{ event: 'key-refused', provider, keys: 2 }, ['KeyRefused{} 2 Count']],
   [{ event: 'network-suspect', evidence: 2 }, ['NetworkSuspect{} 2 Count']],
   [{ event: 'state-error', error: 'timed out' }, ['StateErrors{} 1 Count']],
   [{ event: 'degraded', usable: 1, providers: 3 }, ['Degraded{} 1 Count']],
@@ -165,7 +184,12 @@ const LINES: [LogEvent, string[]][] = [
   ],
   [{ event: 'cooldown', scope: 'key#1', kind: 'rate_limit', until: 1 }, []],
   [{ event: 'state-garbage', count: 1 }, []],
-  [{ event: 'internal-error', requestId: 'a', error: 'Error: at line 3' }, []],
+  [{ event: 'internal-error', requestId: 'a', error: 'Error: at line 3' }, ['Failures{} 1 Count']],
+  [{ event: 'internal-error', requestId: 'a', error: 'Error: at line 3', begun: true }, []],
+  [
+    { event: 'request-rejected', ...refused, code: 'keys_unavailable' },
+    ['Failures{} 1 Count', 'Rejected{} 1 Count'],
+  ],
 ]
 
 test.each(LINES)('the line %o counts as %o', (line, counted) => {
@@ -193,7 +217,13 @@ describe('everything that is written', () => {
   it('writes into the namespace of its stage', () => {
     const text: string[] = []
     const write = (line: string): void => void text.push(line)
-    createMetricLog({ aliases: [], now: () => 0, write, namespace: 'Backstop/dev' })({
+    createMetricLog({
+      chains: new Map(),
+      mostSets: () => 300,
+      now: () => 0,
+      write,
+      namespace: 'Backstop/dev',
+    })({
       event: 'degraded',
       usable: 1,
       providers: 3,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { LogEvent } from '../../lambdas/core/log-event.ts'
 import type { MetricDimension } from '../../lambdas/contract.ts'
-import { createMetricLog } from '../../lambdas/platform/metric-log.ts'
+import { createMetricLog, type MetricLogOptions } from '../../lambdas/platform/metric-log.ts'
 
 type Directive = {
   Namespace: string
@@ -20,10 +20,17 @@ const NOW = 1_773_342_238_000
 /** What the log writes for these lines, one object a line. */
 export function writtenFor(
   lines: readonly LogEvent[],
-  aliases: readonly string[] = ['gpt-4o'],
+  chains: Readonly<Record<string, string>> = { 'gpt-4o': 'openai/gpt-4o' },
+  options: Partial<Pick<MetricLogOptions, 'level' | 'mostSets' | 'now'>> = {},
 ): WrittenLine[] {
   const written: string[] = []
-  const log = createMetricLog({ aliases, now: () => NOW, write: text => void written.push(text) })
+  const log = createMetricLog({
+    chains: new Map(Object.entries(chains)),
+    now: () => NOW,
+    mostSets: () => 300,
+    write: text => void written.push(text),
+    ...options,
+  })
   for (const line of lines) log(line)
   return written.map(text => {
     expect(text).toMatch(/^[^\n]+\n$/)

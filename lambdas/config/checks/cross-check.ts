@@ -1,6 +1,7 @@
 import { PROVIDER_IDS, findProvider } from '../../providers/catalog.ts'
 import { baseUrlProblem } from '../base-url.ts'
 import { checkAliases } from './check-aliases.ts'
+import { checkDeploy } from './check-deploy.ts'
 import { checkClients } from './check-clients.ts'
 import { didYouMean } from '../closest-name.ts'
 import type { ConfigProblem } from '../config-error.ts'
@@ -24,6 +25,7 @@ export function crossCheck(config: unknown): ConfigProblem[] {
     ...models.flatMap(([alias, model]) => checkModel(alias, model, providers)),
     ...checkAliases(config),
     ...checkClients(config),
+    ...checkDeploy(config),
   ]
 }
 

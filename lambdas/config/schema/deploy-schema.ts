@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { alarmsSchema } from './alarms-schema.ts'
 import { openTelemetry } from './open-telemetry-schema.ts'
 
 const flag = z.optional(z.boolean('expected true or false'))
@@ -28,6 +29,21 @@ export const deploySchema = z.strictObject(
         .check(
           z.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'expected an e-mail address such as "oncall@example.com"'),
         ),
+    ),
+    alarmTopicArn: z.optional(
+      z
+        .string('expected the ARN of an SNS topic')
+        .check(
+          z.regex(
+            /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/,
+            'expected the ARN of an SNS topic such as "arn:aws:sns:eu-central-1:123456789012:oncall"',
+          ),
+        ),
+    ),
+    alarms: z.optional(alarmsSchema),
+    dashboard: flag,
+    metrics: z.optional(
+      z.enum(['all', 'essential'], 'expected "all" or "essential" (few metrics, without providers)'),
     ),
     openTelemetry,
   },

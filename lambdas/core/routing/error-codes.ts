@@ -1,9 +1,12 @@
-type ErrorRow = { status: number; type: string }
+import type { AtFault } from '../request-completed.ts'
 
-const row = (status: number, type: string): ErrorRow => ({ status, type })
-const invalid = (status: number): ErrorRow => row(status, 'invalid_request_error')
+type ErrorRow = { status: number; type: string; atFault: AtFault }
 
-/** Every error code that a client can meet, its HTTP status and OpenAI's error type: the only such table. */
+const row = (status: number, type: string): ErrorRow => ({ status, type, atFault: 'gateway' })
+const chosen = (status: number, type: string): ErrorRow => ({ status, type, atFault: 'client' })
+const invalid = (status: number): ErrorRow => chosen(status, 'invalid_request_error')
+
+/** Every error code that a client can meet, its HTTP status, OpenAI's error type, and who is at fault: the only such table. */
 export const ERROR_CODES = {
   invalid_json: invalid(400),
   invalid_request: invalid(400),
@@ -13,23 +16,23 @@ export const ERROR_CODES = {
   context_length_exceeded: invalid(400),
   content_filter: invalid(400),
   rejected_by_upstream: invalid(400),
-  invalid_api_key: row(401, 'authentication_error'),
-  model_not_allowed: row(403, 'permission_error'),
+  invalid_api_key: chosen(401, 'authentication_error'),
+  model_not_allowed: chosen(403, 'permission_error'),
   model_not_found: invalid(404),
-  model_gone: invalid(404),
+  model_gone: row(404, 'invalid_request_error'),
   unknown_route: invalid(404),
   payload_too_large: invalid(413),
   unsupported_content_type: invalid(415),
   rate_limit_exceeded: row(429, 'rate_limit_error'),
   quota_exhausted: row(429, 'insufficient_quota'),
-  client_limit_reached: row(429, 'rate_limit_error'),
-  client_budget_spent: row(429, 'insufficient_quota'),
-  tool_round_limited: row(429, 'rate_limit_error'),
-  client_left: row(499, 'client_error'),
+  client_limit_reached: chosen(429, 'rate_limit_error'),
+  client_budget_spent: chosen(429, 'insufficient_quota'),
+  tool_round_limited: chosen(429, 'rate_limit_error'),
+  client_left: chosen(499, 'client_error'),
   internal_error: row(500, 'server_error'),
   upstream_failed: row(502, 'upstream_error'),
   stream_cut: row(502, 'upstream_error'),
-  tool_round_failed: row(502, 'upstream_error'),
+  tool_round_failed: chosen(502, 'upstream_error'),
   keys_unavailable: row(503, 'service_unavailable_error'),
   no_provider_key: row(503, 'service_unavailable_error'),
   all_quarantined: row(503, 'service_unavailable_error'),
@@ -37,7 +40,7 @@ export const ERROR_CODES = {
   gateway_stopped: row(503, 'service_unavailable_error'),
   retry_budget_exhausted: row(503, 'service_unavailable_error'),
   upstream_timeout: row(504, 'timeout_error'),
-  tool_round_timeout: row(504, 'timeout_error'),
+  tool_round_timeout: chosen(504, 'timeout_error'),
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -62,6 +62,8 @@ export const SETTINGS = {
   state_wait_ms: number(50, 0, 1_000),
   /** The same for the first request of an instance, which has no older picture to go by. */
   state_first_wait_ms: number(500, 0, 5_000),
+  /** Metrics under distinct dimension values that one instance writes; CloudWatch bills each of them. */
+  metric_sets_max: number(300, 30, 10_000),
 } as const satisfies Record<string, NumberSetting | ChoiceSetting<string> | SwitchSetting>
 
 export type SettingName = keyof typeof SETTINGS

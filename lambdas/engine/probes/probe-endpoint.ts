@@ -236,8 +236,6 @@ export async function probeEndpoint(
   return { result, key, startedAt, failure }
 }
 
-/** One line a probe, and the alarm where it was the key that was refused. */
-export function reportProbe({ log }: Pick<MemoryTools, 'log'>, result: ProbeResult): void {
+/** One line a probe. */
+export const reportProbe = ({ log }: Pick<MemoryTools, 'log'>, result: ProbeResult): void =>
   log({ event: 'probe', ...result })
-  if (result.outcome === 'auth') log({ event: 'key-refused', provider: result.provider, by: 'probe' })
-}

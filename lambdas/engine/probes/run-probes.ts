@@ -5,7 +5,8 @@ import { bucketsOf, evidenceWindow } from '../../core/health/counter-names.ts'
 import { byHandOf, countOf } from '../../core/health/health.ts'
 import { sumWindow } from '../../core/health/window.ts'
 import { isProbed } from '../../core/health/is-probed.ts'
-import { endpointKey } from '../../core/item-keys.ts'
+import { NORMAL } from '../../core/health/mode.ts'
+import { endpointKey, isBreakerKey } from '../../core/item-keys.ts'
 import { lookAgain } from '../../core/routing/plan.ts'
 import type { Snapshot } from '../../core/routing/snapshot.ts'
 import { createBreakerTrials, type BreakerTrials } from '../memory/breaker-trials.ts'
@@ -13,6 +14,7 @@ import { changeHealth } from '../memory/change-health.ts'
 import { changeItem, itemAt } from '../memory/change-item.ts'
 import { judgeMode } from '../memory/judge-mode.ts'
 import { createFailureNotes } from '../memory/note-failure.ts'
+import type { MemoryTools } from '../memory/memory-tools.ts'
 import { createSuccessNotes } from '../memory/note-success.ts'
 import { knownSnapshot } from '../memory/snapshot-of.ts'
 import {
@@ -22,6 +24,7 @@ import {
   type ProbeResult,
   type ProbeTools,
 } from './probe-endpoint.ts'
+import { reportRefusedKeys } from './refused-keys.ts'
 import { suggestModel } from './suggest-model.ts'
 
 export type ProbePass = {
@@ -155,6 +158,17 @@ async function spaced(
   return (await Promise.all(results)).flat()
 }
 
+/** Whether a pass would find nothing to look after: everything is healthy, and nothing is barred. */
+export async function isAllWell({ view, clock }: MemoryTools): Promise<boolean> {
+  const startedAt = clock.now()
+  const items = await view.current(LOOK_MS)
+  // A table that cannot be read proves nothing.
+  if (view.readAt === null || view.readAt < startedAt) return false
+  const mode = itemAt(items, 'mode', 'mode')?.mode ?? NORMAL
+  const isUsual = mode.state === 'normal' && mode.fewSince === null
+  return isUsual && ![...items.keys()].some(key => key.startsWith('endpoint#') || isBreakerKey(key))
+}
+
 /**
  * One pass: probes what is suspect or quarantined and due, runs breaker trials that no request has taken, and judges
  * whether the fleet is degraded. Safe to overlap with another pass and to be killed: leases expire. Never rejects.
@@ -186,5 +200,6 @@ export async function runProbes(tools: ProbeTools, pass: ProbePass): Promise<rea
   // The probes took their time.
   await view.current(LOOK_MS)
   await judgeMode(tools).catch(stateError)
+  if (pass.only === null) reportRefusedKeys(tools, results)
   return results
 }

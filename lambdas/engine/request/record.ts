@@ -6,6 +6,7 @@ import { withoutEcho } from '../../core/failures/secrecy/without-echo.ts'
 import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
+import { atFaultOf } from '../../core/routing/at-fault.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
 import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
 import type { EndedRequest } from '../../core/tracing/request-spans.ts'
@@ -151,7 +152,7 @@ type Completed = Ended & { run: Run; result: PlanResult; durationMs: number }
 
 /** The structured log line of one request, to be written when its answer has ended, however it did. */
 function requestCompleted({ run, result, end, overheadMs, durationMs }: Completed): RequestCompleted {
-  const { request, retryLimit } = run
+  const { request, chain, retryLimit } = run
   const { plan } = result
   const code = codeOf(result, end)
   const { servedBy, ...answered } = answerFields(result, end, request)
@@ -165,9 +166,16 @@ function requestCompleted({ run, result, end, overheadMs, durationMs }: Complete
     ...(run.trace && { traceId: run.trace.traceId }),
     caller: request.caller.name,
     alias: request.alias,
+    ...(chain.alias !== request.alias && { chain: chain.alias }),
     outcome: outcomeOf(result, end),
     status: result.kind === 'answered' || code === null ? 200 : ERROR_CODES[code].status,
     code,
+    atFault: atFaultOf({
+      code,
+      cut: end?.kind === 'cut' ? end.failure : null,
+      request,
+      isDirect: chain.isDirect ?? false,
+    }),
     stream: request.stream,
     servedBy,
     plan: {

@@ -96,7 +96,7 @@ export async function serveChat(
   })
   const failWriting = (error: unknown): Failure => {
     const failure = answer.failureOf(new UpstreamError('BACKSTOP_INTERNAL'))
-    tools.log({ event: 'internal-error', requestId: request.id, error: stackOf(error) })
+    tools.log({ event: 'internal-error', requestId: request.id, error: stackOf(error), begun: true })
     if (!client.aborted) end = { kind: 'cut', failure }
     return failure
   }

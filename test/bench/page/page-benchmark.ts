@@ -68,7 +68,6 @@ export const pageBenchmark: Benchmark = {
         facts: () => ({
           baseUrl: gateway.facts.url,
           stack: null,
-          fleetWords: '',
           memory: '',
           curlOptions: [],
           requestsNote: null,

@@ -3,7 +3,7 @@ import { callPage } from '../server/api.ts'
 import { find, make } from '../dom.ts'
 
 /** Shows why a request went where it went, as `npm run why` tells it. */
-export function createWhyDialog(fleetWords: () => string): (id: string) => void {
+export function createWhyDialog(stack: () => string | null): (id: string) => void {
   const dialog = find('why-dialog', HTMLDialogElement)
   const close = (): HTMLButtonElement =>
     make(
@@ -20,6 +20,7 @@ export function createWhyDialog(fleetWords: () => string): (id: string) => void 
   }
 
   async function explain(id: string): Promise<void> {
+    const where = stack() === null ? '' : ` --stack ${stack()}`
     const response = await callPage(`why?${new URLSearchParams({ id })}`)
     const { lines } = (await response.json()) as Explanation
     const text = lines.flatMap(spans => [
@@ -34,7 +35,7 @@ export function createWhyDialog(fleetWords: () => string): (id: string) => void 
         'p',
         { class: 'note' },
         'The same in a terminal: ',
-        make('code', {}, `npm run why -- ${id} ${fleetWords()}`.trim()),
+        make('code', {}, `npm run why -- ${id}${where}`),
       ),
     )
   }
