@@ -3,7 +3,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
-import type { Topic } from 'aws-cdk-lib/aws-sns'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { configWarnings } from '../lambdas/config/config-warnings.ts'
 import { type GatewayConfig, parseGatewayConfig } from '../lambdas/config/gateway-config.ts'
@@ -40,8 +40,8 @@ export class Backstop extends Construct {
   readonly table: Table
   /** Client and provider keys. Retained when the stack is deleted. */
   readonly secret: Secret
-  /** Every alarm is published here. */
-  readonly alarmTopic: Topic
+  /** Every alarm is published here; null where there are none. */
+  readonly alarmTopic: ITopic | null
   readonly metricNamespace: string
   /** What `--stack` of the commands takes. */
   readonly stackReference: string
@@ -59,7 +59,8 @@ export class Backstop extends Construct {
     const fleet = { config, table, secret, metricNamespace, stack: names.reference }
     const { handler: gateway, url } = new GatewayFunction(this, 'Gateway', fleet)
     const { handler: probe } = new ProbeSchedule(this, 'Probe', fleet)
-    const { handler: widget } = new WidgetFunction(this, 'Widget', fleet)
+    const hasDashboard = config.deploy?.dashboard !== false
+    const widget = hasDashboard ? new WidgetFunction(this, 'Widget', fleet).handler : null
     this.gateway = gateway
     this.probe = probe
     this.functionUrl = url
@@ -76,7 +77,8 @@ export class Backstop extends Construct {
       table,
       gateway,
       probe,
-      dashboardName: names.dashboard,
+      dashboardName: hasDashboard ? names.dashboard : null,
+      alarmTopicArn: this.alarmTopic?.topicArn ?? null,
       prefix: names.prefix,
     })
     for (const warning of configWarnings(config))

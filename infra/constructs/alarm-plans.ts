@@ -1,6 +1,12 @@
 import { Duration } from 'aws-cdk-lib'
-import { MathExpression, TreatMissingData, type AlarmProps } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+  type AlarmProps,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { AlarmThresholds } from './alarm-options.ts'
 import { dimensionValue } from '../../lambdas/contract.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 
@@ -9,77 +15,104 @@ export type AlarmPlan = {
   id: string
   meaning: string
   heading: string
-  when: Omit<AlarmProps, 'alarmDescription' | 'alarmName' | 'comparisonOperator'>
+  when: Omit<AlarmProps, 'alarmDescription' | 'alarmName' | 'comparisonOperator'> & {
+    /** By default it goes off at the threshold and above. */
+    comparisonOperator?: ComparisonOperator
+  }
+  /** It tells that data has stopped to come: it goes off as INSUFFICIENT_DATA, and not before there was any. */
+  ringsInSilence?: true
 }
 
 export type Watched = {
+  level: 'all' | 'essential'
+  thresholds: AlarmThresholds
   aliases: readonly string[]
   gateway: IFunction
   probe: IFunction
   metrics: GatewayMetrics
 }
 
-const FEWEST_REQUESTS = 4
 const FEWEST_FOR_A_SHARE = 20
-const HIGHEST_ERROR_SHARE = 10
-const MOST_RETRY_TOKENS_A_DAY = 10_000_000
 
 const FIVE_MINUTES = Duration.minutes(5)
 const SILENCE_IS_FINE = { treatMissingData: TreatMissingData.NOT_BREACHING }
 const AT_ONCE = { threshold: 1, evaluationPeriods: 1, ...SILENCE_IS_FINE }
 const LASTING = { evaluationPeriods: 3, datapointsToAlarm: 2, ...SILENCE_IS_FINE }
 
-/** About the requests themselves. */
-function requestPlans({ gateway, metrics }: Watched): AlarmPlan[] {
-  const requests = metrics.metric('Requests')
-  const answered = metrics.metric('Latency', { statistic: 'SampleCount' })
-  const cut = metrics.metric('StreamsCut')
-  // The platform's count: it holds what the gateway could not log any more.
-  const errors = gateway.metric('Url5xxCount', { statistic: 'Sum', period: FIVE_MINUTES })
-  // Most errors are requests as well: added up, they would count twice.
-  const enough = (id: string): string => `FILL(${id}, 0) >= ${FEWEST_REQUESTS}`
+/** About the requests themselves: what clients chose to let fail is in none of these metrics. */
+function requestPlans({ metrics, thresholds }: Watched): AlarmPlan[] {
+  const { failedRequests, errorShare } = thresholds
+  const usingMetrics = {
+    failed: metrics.metric('Failures'),
+    answered: metrics.metric('Latency', { statistic: 'SampleCount' }),
+  }
+  const all = '(FILL(failed, 0) + FILL(answered, 0))'
   return [
     {
       id: 'NoSuccess',
-      meaning: 'Requests came in for five minutes and none was answered.',
+      meaning: `In five minutes ${failedRequests} requests or more failed and none was answered.`,
       heading: 'No request succeeds',
       when: {
         metric: new MathExpression({
-          expression: `IF((${enough('requests')} OR ${enough('errors')}) AND FILL(answered, 0) < 1, 1, 0)`,
-          label: 'requests, and no success',
+          expression: `IF(FILL(failed, 0) >= ${failedRequests} AND FILL(answered, 0) < 1, 1, 0)`,
+          label: 'failures, and no success',
           period: FIVE_MINUTES,
-          usingMetrics: { requests, errors, answered },
+          usingMetrics,
         }),
         ...AT_ONCE,
       },
     },
     {
       id: 'ErrorShare',
-      meaning: `More than ${HIGHEST_ERROR_SHARE} of 100 requests failed with a 5xx status or were cut off.`,
+      meaning: `${errorShare} of 100 requests or more failed or were cut off, through no choice of their clients.`,
       heading: 'Many requests fail',
       when: {
         metric: new MathExpression({
-          expression: `IF(FILL(requests, 0) >= ${FEWEST_FOR_A_SHARE}, 100 * (FILL(errors, 0) + FILL(cut, 0)) / requests, 0)`,
+          expression: `IF(${all} >= ${FEWEST_FOR_A_SHARE}, 100 * FILL(failed, 0) / ${all}, 0)`,
           label: 'failed of 100',
           period: FIVE_MINUTES,
-          usingMetrics: { requests, errors, cut },
+          usingMetrics,
         }),
-        threshold: HIGHEST_ERROR_SHARE,
+        threshold: errorShare,
         ...LASTING,
       },
     },
   ]
 }
 
+/** About what the gateway itself cannot tell: its log has no line of such a request. */
+const platformPlans = ({ gateway, thresholds }: Watched): AlarmPlan[] => [
+  {
+    id: 'Crashes',
+    meaning: 'The gateway function crashes, runs out of memory, or reaches its time limit.',
+    heading: 'The gateway crashes',
+    when: {
+      metric: gateway.metricErrors({ period: FIVE_MINUTES }),
+      threshold: thresholds.crashes,
+      ...LASTING,
+    },
+  },
+  {
+    id: 'Throttles',
+    meaning: 'The platform refuses requests with 429, because no more instances of the gateway may run.',
+    heading: 'The platform refuses requests',
+    when: {
+      metric: gateway.metricThrottles({ period: FIVE_MINUTES }),
+      threshold: thresholds.throttles,
+      ...LASTING,
+    },
+  },
+]
+
 /** About what the chains cost. */
-const costPlans = ({ metrics }: Watched): AlarmPlan[] => [
+const costPlans = ({ metrics, thresholds }: Watched): AlarmPlan[] => [
   {
     id: 'RetryTokens',
-    meaning: `Retries have cost ${MOST_RETRY_TOKENS_A_DAY / 1e6} million tokens or more within a day.`,
+    meaning: `Retries have cost ${thresholds.retryTokensADay / 1e6} million tokens or more within a day.`,
     heading: 'Retries cost a lot',
     when: {
       metric: metrics.metric('RetryTokens', { period: Duration.days(1) }),
-      threshold: MOST_RETRY_TOKENS_A_DAY,
+      threshold: thresholds.retryTokensADay,
       evaluationPeriods: 1,
       ...SILENCE_IS_FINE,
     },
@@ -106,42 +139,48 @@ const aliasPlans = ({ aliases, metrics }: Watched): AlarmPlan[] =>
     },
   }))
 
-/** About the fleet's memory, its probes, and what a person must see to. */
-function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
+/** About what a person must see to. */
+const keyPlans = ({ metrics }: Watched): AlarmPlan[] => [
+  {
+    id: 'KeyRefused',
+    meaning: 'A provider rejects the key that the secret holds for it.',
+    heading: 'A provider key is refused',
+    when: { metric: metrics.metric('KeyRefused', { statistic: 'Maximum' }), threshold: 1, ...LASTING },
+  },
+]
+
+/** About the fleet's memory and its probes. */
+function fleetPlans({ probe, metrics, thresholds }: Watched): AlarmPlan[] {
   return [
     {
       id: 'StateErrors',
       meaning: 'The state table could not be read or written repeatedly: requests continue without it.',
       heading: 'The state table fails',
-      when: { metric: metrics.metric('StateErrors'), threshold: 5, ...LASTING },
+      when: { metric: metrics.metric('StateErrors'), threshold: thresholds.stateErrors, ...LASTING },
     },
     {
       id: 'ProbeFailing',
       meaning: 'The probe function fails: quarantined endpoints stay quarantined.',
       heading: 'The probe fails',
-      when: { metric: probe.metricErrors({ period: FIVE_MINUTES }), threshold: 2, ...LASTING },
-    },
-    {
-      id: 'ProbeNotRunning',
-      meaning: 'The probe function has not run for ten minutes: quarantined endpoints stay quarantined.',
-      heading: 'The probe does not run',
       when: {
-        metric: new MathExpression({
-          expression: 'IF(FILL(runs, 0) < 1, 1, 0)',
-          label: 'minutes without a run',
-          period: FIVE_MINUTES,
-          usingMetrics: { runs: probe.metricInvocations({ period: FIVE_MINUTES }) },
-        }),
-        threshold: 1,
-        evaluationPeriods: 2,
-        treatMissingData: TreatMissingData.BREACHING,
+        metric: probe.metricErrors({ period: FIVE_MINUTES }),
+        threshold: thresholds.probeErrors,
+        ...LASTING,
       },
     },
     {
-      id: 'KeyRefused',
-      meaning: 'A provider rejects the key that the secret holds for it.',
-      heading: 'A provider key is refused',
-      when: { metric: metrics.metric('KeyRefused'), ...AT_ONCE },
+      id: 'ProbeNotRunning',
+      meaning: 'The probe function has not run for fifteen minutes: quarantined endpoints stay quarantined.',
+      heading: 'The probe does not run',
+      ringsInSilence: true,
+      when: {
+        metric: probe.metricInvocations({ period: FIVE_MINUTES }),
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        threshold: 1,
+        evaluationPeriods: 3,
+        // A first deploy has no data yet: as a breach, that would be an alarm before the first run.
+        treatMissingData: TreatMissingData.MISSING,
+      },
     },
     {
       id: 'NetworkSuspect',
@@ -158,10 +197,10 @@ function fleetPlans({ probe, metrics }: Watched): AlarmPlan[] {
   ]
 }
 
-/** Every alarm of a gateway. */
+/** Every alarm of a gateway; the essential ones are as many for a hundred models as for one. */
 export const alarmPlans = (watched: Watched): AlarmPlan[] => [
   ...requestPlans(watched),
-  ...costPlans(watched),
-  ...aliasPlans(watched),
-  ...fleetPlans(watched),
+  ...platformPlans(watched),
+  ...keyPlans(watched),
+  ...(watched.level === 'all' ? [...costPlans(watched), ...aliasPlans(watched), ...fleetPlans(watched)] : []),
 ]

@@ -44,7 +44,7 @@ export function fleetWidgets(metrics: GatewayMetrics, probeLogs: ILogGroup): IWi
         ...THIRD,
         title: 'Gateway problems',
         left: [
-          metrics.metric('KeyRefused', { label: 'provider keys refused' }),
+          metrics.metric('KeyRefused', { statistic: 'Maximum', label: 'provider keys refused' }),
           metrics.metric('StateErrors', { label: 'table not usable' }),
           metrics.metric('NetworkSuspect', { statistic: 'Maximum', label: 'network suspect' }),
           metrics.metric('Degraded', { statistic: 'Maximum', label: 'degraded' }),

@@ -8,7 +8,7 @@ import { costWidgets, endpointsWidget, fleetWidgets } from './fleet-widgets.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
 import { functionWidgets, tableWidgets, type MeteredTable } from './platform-widgets.ts'
 import { saveQueries } from './saved-queries.ts'
-import { fallbackWidgets, trafficWidgets } from './traffic-widgets.ts'
+import { essentialWidgets, fallbackWidgets, trafficWidgets } from './traffic-widgets.ts'
 
 export type GatewayDashboardProps = {
   /** Of the dashboard, and of the folder of saved queries; unique in its account and region. */
@@ -16,8 +16,8 @@ export type GatewayDashboardProps = {
   config: GatewayConfig
   gateway: LambdaFunction
   probe: LambdaFunction
-  /** Draws the table of endpoints. */
-  widget: LambdaFunction
+  /** Draws the table of endpoints; null = no dashboard, only the questions. */
+  widget: LambdaFunction | null
   table: MeteredTable
   metricNamespace: string
 }
@@ -27,26 +27,35 @@ const hasPrices = (config: GatewayConfig): boolean =>
 
 /** Everything there is to see of a gateway, the most urgent on top; and the questions to ask of its log. */
 export class GatewayDashboard extends Construct {
-  readonly dashboard: Dashboard
-
   constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
     super(scope, id)
-    const { name, config, gateway, probe, widget, table } = props
-    const metrics = gatewayMetrics(props.metricNamespace)
-    const widgets: IWidget[][] = [
-      endpointsWidget(widget),
-      ...trafficWidgets(metrics),
-      ...fallbackWidgets(metrics),
-      ...fleetWidgets(metrics, probe.logGroup),
-      costWidgets(metrics, gateway.logGroup, hasPrices(config)),
-      tableWidgets(table),
-      functionWidgets(gateway, probe),
-    ]
-    this.dashboard = new Dashboard(this, 'Dashboard', {
-      dashboardName: name,
-      defaultInterval: Duration.hours(3),
-      widgets,
-    })
+    const { name, widget, gateway } = props
+    if (widget !== null) {
+      void new Dashboard(this, 'Dashboard', {
+        dashboardName: name,
+        defaultInterval: Duration.hours(3),
+        widgets: allWidgets(props, widget),
+      })
+    }
     saveQueries(this, name, gateway.logGroup)
   }
+}
+
+function allWidgets(
+  { config, gateway, probe, table, metricNamespace }: GatewayDashboardProps,
+  widget: LambdaFunction,
+): IWidget[][] {
+  const level = config.deploy?.metrics ?? 'all'
+  const metrics = gatewayMetrics(metricNamespace, level)
+  const middle =
+    level === 'all'
+      ? [...trafficWidgets(metrics), ...fallbackWidgets(metrics), ...fleetWidgets(metrics, probe.logGroup)]
+      : essentialWidgets(metrics)
+  return [
+    endpointsWidget(widget),
+    ...middle,
+    costWidgets(metrics, gateway.logGroup, hasPrices(config)),
+    tableWidgets(table),
+    functionWidgets(gateway, probe),
+  ]
 }

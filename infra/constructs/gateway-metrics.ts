@@ -1,6 +1,11 @@
 import { Duration } from 'aws-cdk-lib'
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { METRICS, type MetricDimension, type MetricName } from '../../lambdas/contract.ts'
+import {
+  metricSets,
+  type MetricDimension,
+  type MetricLevel,
+  type MetricName,
+} from '../../lambdas/contract.ts'
 
 export type MetricLook = {
   statistic?: string
@@ -18,10 +23,9 @@ export type SearchLook = Pick<MetricLook, 'statistic' | 'period'> & {
 const FIVE_MINUTES = Duration.minutes(5)
 
 /** A set of dimensions that nobody writes would give an empty graph for ever. */
-function assertWritten(name: MetricName, set: readonly string[]): void {
-  const sets: readonly (readonly string[])[] = METRICS[name].dimensions
-  if (sets.some(written => written.join() === set.join())) return
-  throw new Error(`No code writes ${name} under [${set.join(', ')}].`)
+function assertWritten(level: MetricLevel, name: MetricName, set: readonly string[]): void {
+  if (metricSets(name, level).some(written => written.join() === set.join())) return
+  throw new Error(`No code writes ${name} under [${set.join(', ')}] where metrics are '${level}'.`)
 }
 
 /** Metrics of one stage. */
@@ -33,12 +37,12 @@ export type GatewayMetrics = {
 }
 
 /** The gateway's own metrics, as they stand in the namespace of its stage. */
-export function gatewayMetrics(namespace: string): GatewayMetrics {
+export function gatewayMetrics(namespace: string, level: MetricLevel): GatewayMetrics {
   // A dash would end the name.
   const searched = /^[\w/]+$/.test(namespace) ? namespace : `"${namespace}"`
   return {
     metric(name, { statistic = 'Sum', period = FIVE_MINUTES, label, dimensions = {} } = {}) {
-      assertWritten(name, Object.keys(dimensions))
+      assertWritten(level, name, Object.keys(dimensions))
       return new Metric({
         namespace,
         metricName: name,
@@ -49,7 +53,7 @@ export function gatewayMetrics(namespace: string): GatewayMetrics {
       })
     },
     search(name, dimensions, { statistic = 'Sum', period = FIVE_MINUTES, top } = {}) {
-      assertWritten(name, dimensions)
+      assertWritten(level, name, dimensions)
       const schema = [searched, ...dimensions].join(',')
       const found = `SEARCH('{${schema}} MetricName="${name}"', '${statistic}', ${period.toSeconds()})`
       return new MathExpression({

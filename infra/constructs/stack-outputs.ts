@@ -13,14 +13,16 @@ export type StackOutputsProps = {
   table: Table
   gateway: LambdaFunction
   probe: LambdaFunction
-  dashboardName: string
+  /** Null where there is none. */
+  dashboardName: string | null
+  alarmTopicArn: string | null
   /** Tells the outputs of one gateway from those of another in its stack. */
   prefix: string
 }
 
 /** Tells the person who deploys, and the commands that operate the stack, where everything is. */
 export function addStackOutputs(scope: Construct, props: StackOutputsProps): void {
-  const { config, url, secret, table, gateway, probe, dashboardName, prefix } = props
+  const { config, url, secret, table, gateway, probe, dashboardName, alarmTopicArn, prefix } = props
   const stack = Stack.of(scope)
   const tell = (name: string, description: string, value: string): void =>
     // Without the hash that CDK would append, or nobody could look it up.
@@ -37,6 +39,8 @@ export function addStackOutputs(scope: Construct, props: StackOutputsProps): voi
   )
   tell(STACK_OUTPUTS.auth, 'How callers authenticate: key or iam', config.deploy?.auth ?? 'key')
   tell(STACK_OUTPUTS.try, 'A request to paste', tryIt(stack, props))
+  if (alarmTopicArn !== null) tell(STACK_OUTPUTS.alarmTopic, 'Every alarm is published here', alarmTopicArn)
+  if (dashboardName === null) return
   const console = `https://${stack.region}.console.aws.amazon.com/cloudwatch/home`
   const link = `${console}?region=${stack.region}#dashboards/dashboard/${dashboardName}`
   tell(STACK_OUTPUTS.dashboard, 'The dashboard', link)

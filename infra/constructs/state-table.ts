@@ -15,7 +15,8 @@ export class StateTable extends Construct {
       sortKey: { name: 'sk', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiresAt',
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      // The key of DynamoDB itself costs nothing; one in KMS is billed for each use.
+      encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection,
       // No name of our own: a table that was left behind would stand in the way of the next deploy.

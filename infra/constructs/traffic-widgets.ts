@@ -16,6 +16,48 @@ function percentiles(
   return new GraphWidget({ title, width: 6, height: 6, left, leftYAxis: MILLISECONDS })
 }
 
+const THIRD = { width: 8, height: 6, leftYAxis: COUNT }
+
+/** The same of few metrics. */
+export function essentialWidgets(metrics: GatewayMetrics): IWidget[][] {
+  const half = { width: 12, height: 6, leftYAxis: MILLISECONDS }
+  const latencies = (name: 'Latency' | 'TimeToFirstToken') =>
+    PERCENTILES.map(statistic => metrics.metric(name, { statistic, label: statistic }))
+  return [
+    [
+      new GraphWidget({
+        ...THIRD,
+        title: 'Requests',
+        left: [
+          metrics.metric('Requests', { label: 'asked' }),
+          metrics.metric('Latency', { statistic: 'SampleCount', label: 'answered whole' }),
+        ],
+      }),
+      new GraphWidget({
+        ...THIRD,
+        title: 'Failures',
+        left: [
+          metrics.metric('Failures', { label: 'failed requests' }),
+          metrics.metric('KeyRefused', { statistic: 'Maximum', label: 'provider keys refused' }),
+        ],
+      }),
+      new GraphWidget({
+        ...THIRD,
+        title: 'Fallbacks by alias',
+        left: [metrics.search('Fallbacks', ['model'])],
+      }),
+    ],
+    [
+      new GraphWidget({
+        ...half,
+        title: 'Time to first token, streams',
+        left: latencies('TimeToFirstToken'),
+      }),
+      new GraphWidget({ ...half, title: 'Whole answers', left: latencies('Latency') }),
+    ],
+  ]
+}
+
 /** What clients asked for, and what they got. */
 export function trafficWidgets(metrics: GatewayMetrics): IWidget[][] {
   const requests = metrics.metric('Requests', { label: 'asked' })
@@ -25,17 +67,21 @@ export function trafficWidgets(metrics: GatewayMetrics): IWidget[][] {
     label: 'answered whole',
     usingMetrics: { answered, requests },
   })
-  const third = { width: 8, height: 6, leftYAxis: COUNT }
   return [
     [
       new GraphWidget({
-        ...third,
+        ...THIRD,
         title: 'Requests',
-        left: [requests, answered, metrics.metric('Rejected', { label: 'rejected before routing' })],
+        left: [
+          requests,
+          answered,
+          metrics.metric('Failures', { label: 'failed, not by their own fault' }),
+          metrics.metric('Rejected', { label: 'rejected before routing' }),
+        ],
       }),
-      new GraphWidget({ ...third, title: 'Success', left: [success], leftYAxis: PERCENT }),
+      new GraphWidget({ ...THIRD, title: 'Success', left: [success], leftYAxis: PERCENT }),
       new GraphWidget({
-        ...third,
+        ...THIRD,
         title: 'Aliases that nothing could answer',
         left: [metrics.search('AliasOut', ['model'])],
       }),
@@ -54,17 +100,17 @@ export function trafficWidgets(metrics: GatewayMetrics): IWidget[][] {
     ],
     [
       new GraphWidget({
-        ...third,
+        ...THIRD,
         title: 'Requests by alias',
         left: [metrics.search('Requests', ['model'])],
       }),
       new GraphWidget({
-        ...third,
+        ...THIRD,
         title: 'Fallbacks by alias',
         left: [metrics.search('Fallbacks', ['model'])],
       }),
       new GraphWidget({
-        ...third,
+        ...THIRD,
         title: 'Broken streams',
         left: [
           metrics.metric('StreamsCut', { label: 'cut after their first token' }),

@@ -85,7 +85,7 @@ describe('in the stack of another project', () => {
     })
     expect(one.table.node.scopes).toContain(one)
     expect(one.secret.node.scopes).toContain(one)
-    expect(one.alarmTopic.node.scopes).toContain(one)
+    expect(one.alarmTopic?.node.scopes).toContain(one)
   })
 })
 

@@ -54,7 +54,8 @@ describe('the table', () => {
   it('is on demand, encrypted, restorable, and forgets by itself', () => {
     expectResource(template, 'AWS::DynamoDB::Table', {
       BillingMode: 'PAY_PER_REQUEST',
-      SSESpecification: { SSEEnabled: true },
+      // By the key of DynamoDB itself, which costs nothing.
+      SSESpecification: { SSEEnabled: false },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
       DeletionProtectionEnabled: false,
@@ -310,6 +311,18 @@ describe('the outputs', () => {
 
   test.each(Object.values(STACK_OUTPUTS))('tell %s', name => {
     expect(outputs.Outputs).toHaveProperty(name)
+  })
+
+  it('tell of no dashboard and no alarms where there are none', () => {
+    const bare = withDeploy({ dashboard: false, alarms: 'none' })
+    const { Outputs } = bare.toJSON() as typeof outputs
+    expect(Object.keys(Outputs)).not.toContain(STACK_OUTPUTS.dashboard)
+    expect(Object.keys(Outputs)).not.toContain(STACK_OUTPUTS.alarmTopic)
+    bare.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
+    bare.resourceCountIs('AWS::CloudWatch::Alarm', 0)
+    // Who draws the dashboard's table has nothing to draw.
+    bare.resourceCountIs('AWS::Lambda::Function', 2)
+    bare.resourcePropertiesCountIs('AWS::Logs::QueryDefinition', {}, 4)
   })
 
   it('hold a command that fetches the client key instead of showing it', () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../lambdas/contract.ts'
 import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { dashboardWidgets, type DashboardWidget } from './dashboard-body.ts'
-import { observedTemplate } from './observed-stack.ts'
+import { observedConfig, observedTemplate } from './observed-stack.ts'
 
 const template = observedTemplate()
 const widgets = dashboardWidgets(template)
@@ -38,18 +38,33 @@ describe('the dashboard', () => {
     expect([...shown].toSorted()).toEqual(emitted.toSorted())
   })
 
+  it('shows every essential metric, and none that is not written, where metrics are essential', () => {
+    const small = dashboardWidgets(observedTemplate(observedConfig({ metrics: 'essential', alarms: 'none' })))
+    const written = Object.entries(METRICS).flatMap(([name, row]) =>
+      ('essential' in row ? row.essential : []).map(
+        (set: readonly MetricDimension[]) => `${name} [${set.join()}]`,
+      ),
+    )
+    expect([...new Set(small.flatMap(shownBy))].toSorted()).toEqual(written.toSorted())
+    expectNoGaps(small)
+  })
+
   it('has neither gaps nor overlaps', () => {
-    const cells = widgets.flatMap(({ x, y, width, height }) =>
+    expectNoGaps(widgets)
+  })
+
+  function expectNoGaps(shown: DashboardWidget[]): void {
+    const cells = shown.flatMap(({ x, y, width, height }) =>
       Array.from(
         { length: width * height },
         (_, cell) => `${x + (cell % width)},${y + Math.floor(cell / width)}`,
       ),
     )
-    const bottom = Math.max(...widgets.map(({ y, height }) => y + height))
+    const bottom = Math.max(...shown.map(({ y, height }) => y + height))
     expect(new Set(cells).size).toBe(cells.length)
     expect(cells).toHaveLength(24 * bottom)
-    expect(Math.max(...widgets.map(({ x, width }) => x + width))).toBe(24)
-  })
+    expect(Math.max(...shown.map(({ x, width }) => x + width))).toBe(24)
+  }
 
   it('sorts fallback paths by how often they are travelled', () => {
     const paths = widgets.filter(({ properties }) => properties.title?.startsWith('Fallback paths'))

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { problemsOf } from './problems-of.ts'
+
+const problemsWith = (deploy: object): readonly string[] =>
+  problemsOf({ models: { m: { tiers: [['groq/a']] } }, deploy })
+
+test.each<[string, object]>([
+  ['a word', { alarms: 'essential', metrics: 'essential', dashboard: false }],
+  ['an object', { alarms: { level: 'essential', errorShare: 20, retryTokensADay: 2_000_000 } }],
+  ['thresholds alone', { alarms: { throttles: 100 }, metrics: 'essential' }],
+  ['a topic', { alarmTopicArn: 'arn:aws-cn:sns:cn-north-1:123456789012:oncall.fifo' }],
+])('alarms may be told by %s', (_, deploy) => {
+  expect(problemsWith(deploy)).toEqual([])
+})
+
+test.each<[object, RegExp]>([
+  [
+    { alarms: 'some' },
+    /^deploy\.alarms: expected "all", "essential" .* or an object such as .*, got "some"$/,
+  ],
+  [{ alarms: { level: 'loud' } }, /^deploy\.alarms\.level: expected "all", "essential" .*, got "loud"$/],
+  [
+    { alarms: { errorShare: 120 } },
+    /^deploy\.alarms\.errorShare: expected at most 100 of 100 requests, got 120$/,
+  ],
+  [{ alarms: { crashes: 0 } }, /^deploy\.alarms\.crashes: expected at least one of crashes/],
+  [{ alarms: { errors: 3 } }, /^deploy\.alarms\.errors: unknown/],
+  [{ alarms: 'all', metrics: 'essential' }, /^deploy\.alarms: some alarms need metrics that are not written/],
+  [{ alarms: { level: 'all' }, metrics: 'essential' }, /^deploy\.alarms: some alarms need metrics/],
+  [{ alarms: 'none', alarmEmail: 'a@example.com' }, /^deploy\.alarmEmail: has no effect/],
+  [
+    { alarmTopicArn: 'oncall' },
+    /^deploy\.alarmTopicArn: expected the ARN of an SNS topic such as "arn:aws:sns/,
+  ],
+  [{ dashboard: 'no' }, /^deploy\.dashboard: expected true or false/],
+  [{ metrics: 'none' }, /^deploy\.metrics: expected "all" or "essential"/],
+])('%o is told in words', (deploy, message) => {
+  expect(problemsWith(deploy)).toEqual([expect.stringMatching(message)])
+})
