@@ -1,9 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let folder: string
 let bin: string
@@ -20,6 +30,7 @@ let files: string[]
 
 // As npm would install it: below node_modules, where Node strips no types, with what it depends on beside it.
 beforeAll(() => {
+  execFileSync(process.execPath, ['infra/bin/build-package.js'])
   files = packed()
   folder = mkdtempSync(join(tmpdir(), 'packed-'))
   const home = join(folder, 'node_modules', 'backstop')
@@ -28,12 +39,12 @@ beforeAll(() => {
     cpSync(file, join(home, file))
   }
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
-  for (const name of Object.keys(dependencies)) {
+  for (const name of [...Object.keys(dependencies), 'aws-cdk-lib', 'constructs', 'esbuild', '@types/node']) {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
     symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name))
   }
   bin = join(home, 'infra/bin/backstop.js')
-})
+}, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (args: readonly string[], options: readonly string[] = []) => {
@@ -48,12 +59,12 @@ const run = (args: readonly string[], options: readonly string[] = []) => {
 it('holds the source of the gateway and its commands, and nothing else', () => {
   const odd = files.filter(
     path =>
-      !/^(?:(?:infra|lambdas)\/.*\.(?:ts|js|md|json|html|css|svg)|README\.md|LICENSE|package\.json)$/.test(
+      !/^(?:(?:infra|lambdas)\/.*\.(?:ts|js|md|json|html|css|svg)|dist\/.*\.d\.ts|dist\/(?:package\.json|infra\/package\.js)|README\.md|LICENSE|package\.json)$/.test(
         path,
       ),
   )
   expect(odd).toEqual([])
-  expect(files.filter(path => /\.env|cdk|constructs|\.test\.|^test/.test(path))).toEqual([])
+  expect(files.filter(path => /\.env|cdk|^infra\/constructs|\.test\.|^test/.test(path))).toEqual([])
   expect(files.filter(path => path.startsWith('infra/operate/commands/'))).toHaveLength(
     readdirSync('infra/operate/commands').length,
   )
@@ -94,4 +105,57 @@ it('says on an old Node that it is too old', async () => {
     1,
     'backstop needs Node 24 or newer, and this is Node 20.20.2. Install a newer one from https://nodejs.org, or let npm bring one: npm install --global node@24\n',
   ])
+})
+
+const APP = `
+const app = new App({ outdir: 'cdk.out' })
+const stack = new Stack(app, 'Shop')
+const llm = new Backstop(stack, 'Llm', {
+  config: defineGateway({ models: { chat: { tiers: [['groq/llama-3.1-8b-instant']] } } }),
+})
+new CfnOutput(stack, 'BaseUrl', { value: llm.url })
+app.synth()
+`
+
+describe("another project's app", () => {
+  const synthesise = (file: string, imports: string): string => {
+    rmSync(join(folder, 'cdk.out'), { recursive: true, force: true })
+    writeFileSync(join(folder, file), imports + APP)
+    execFileSync(process.execPath, [file], { cwd: folder, stdio: 'pipe' })
+    return readFileSync(join(folder, 'cdk.out', 'Shop.template.json'), 'utf8')
+  }
+
+  it('synthesises the construct with its functions, as a module or as CommonJS', () => {
+    const asModule = synthesise(
+      'app.mjs',
+      "import { App, CfnOutput, Stack } from 'aws-cdk-lib'\nimport { Backstop, defineGateway } from 'backstop'",
+    )
+    expect(asModule).toContain('LlmUrl')
+    const bundles = readdirSync(join(folder, 'cdk.out')).filter(name => name.startsWith('asset.'))
+    expect(bundles).toHaveLength(3)
+    for (const name of bundles) expect(existsSync(join(folder, 'cdk.out', name, 'index.mjs'))).toBe(true)
+    const asCommon = synthesise(
+      'app.cjs',
+      "const { App, CfnOutput, Stack } = require('aws-cdk-lib')\nconst { Backstop, defineGateway } = require('backstop')",
+    )
+    expect(asCommon).toBe(asModule)
+  }, 120_000)
+
+  it('finds the types, as a module or as CommonJS', () => {
+    const wrong = `
+// @ts-expect-error There is no such section.
+defineGateway({ models: {}, modells: {} })
+// @ts-expect-error It is a string.
+const key: number = llm.secret.secretArn
+void key
+`
+    const imports =
+      "import { App, CfnOutput, Stack } from 'aws-cdk-lib'\nimport { Backstop, defineGateway } from 'backstop'"
+    for (const file of ['app.mts', 'app.cts']) writeFileSync(join(folder, file), imports + APP + wrong)
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node']
+    const compiler = resolve('node_modules/.bin/tsc')
+    const check = () =>
+      execFileSync(compiler, [...options, 'app.mts', 'app.cts'], { cwd: folder, stdio: 'pipe' })
+    expect(check).not.toThrow()
+  }, 120_000)
 })
