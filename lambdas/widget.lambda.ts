@@ -14,7 +14,11 @@ if (!table) throw new Error(`The function needs ${ENVIRONMENT.table}, which the 
 export const { handler } = composeWidget({
   config,
   environment,
-  store: createDynamoStore({ clients: createDynamoClients(), table, now: systemClock.now }),
+  store: createDynamoStore({
+    clients: createDynamoClients(environment.sdkAccess('DYNAMODB')),
+    table,
+    now: systemClock.now,
+  }),
   // Without metrics: what only a person who looks at the dashboard meets must not raise an alarm.
   log: line => void process.stdout.write(`${JSON.stringify(line)}\n`),
 })

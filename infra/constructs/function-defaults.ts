@@ -28,7 +28,6 @@ export function functionDefaults(scope: Construct, plan: FunctionPlan): Function
     architecture: Architecture.ARM_64,
     logGroup,
     role: createRole(scope, logGroup),
-    environment: { NODE_OPTIONS: '--enable-source-maps' },
   }
 }
 

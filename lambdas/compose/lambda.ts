@@ -38,14 +38,18 @@ export function lambdaOptions({
     config,
     environment,
     keys: createSecretKeys({
-      readSecret: createSecretReader(secret),
+      readSecret: createSecretReader(secret, environment.sdkAccess('SECRETS_MANAGER')),
       signed: signedProviders(aws, config.providers),
       callersVerified: config.deploy?.auth === 'iam',
       stack,
       now,
       log,
     }),
-    store: createDynamoStore({ clients: createDynamoClients({}, tableLimits), table, now }),
+    store: createDynamoStore({
+      clients: createDynamoClients(environment.sdkAccess('DYNAMODB'), tableLimits),
+      table,
+      now,
+    }),
     clock,
     log,
     onSettings(inForce) {

@@ -3,6 +3,7 @@ import type { ProxyFor } from '../core/http-proxy.ts'
 import type { Settings } from '../core/settings/settings.ts'
 import type { TracingOptions } from '../core/tracing/tracing-options.ts'
 import { readKeys, readProviderKeys } from './read-keys.ts'
+import { sdkAccess, type AwsService, type SdkAccess } from './sdk-access.ts'
 import { passesTraces, readTracing } from './read-tracing.ts'
 import { readProxies } from './read-proxies.ts'
 import { SETTING_NAMES, describeSetting, parseSetting } from '../core/settings/setting-values.ts'
@@ -26,6 +27,8 @@ export type Environment = {
   /** Where this stage's metrics stand in CloudWatch. */
   metricNamespace: string
   aws: AwsIdentity
+  /** What the SDK's client of a service needs to know. */
+  sdkAccess(service: AwsService): SdkAccess
   /** Where traces go; null = nothing is recorded. */
   tracing: TracingOptions | null
   /** The traces of clients are continued, and passed on to upstreams. */
@@ -53,6 +56,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
   const clients = readKeys('BACKSTOP_CLIENT_KEYS', env)
   const { settings, warnings } = readSettings(env)
   const traced = readTracing(env)
+  const aws = readAws(env)
   const proxies = readProxies(env)
   return {
     providerKeys: new Map(read.flatMap(([id, { keys }]) => (keys.length > 0 ? [[id, keys] as const] : []))),
@@ -61,7 +65,8 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     secret: env[ENVIRONMENT.secret] || null,
     stack: env[ENVIRONMENT.stack] || null,
     metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
-    aws: readAws(env),
+    aws,
+    sdkAccess: service => sdkAccess(service, aws, env),
     tracing: traced.tracing,
     passesTraces: passesTraces(env),
     settings,

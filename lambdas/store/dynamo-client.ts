@@ -1,5 +1,5 @@
 import type { Agent } from 'node:https'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 const READ_ATTEMPTS = 2
@@ -12,7 +12,7 @@ const REQUEST_LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
 export const PATIENT_LIMITS: DynamoLimits = { connectionMs: 2_000, requestMs: 5_000 }
 
 /** Where the table is and who asks; what is absent the SDK finds by itself, as in a Lambda. */
-export type DynamoAccess = {
+export type DynamoAccess = Partial<DynamoDBClientConfig> & {
   endpoint?: string
   region?: string
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
@@ -49,7 +49,8 @@ export function createDynamoClients(
         socketTimeout: requestMs,
       },
     })
-  const [reader, writer] = [client(READ_ATTEMPTS), client(1)]
+  const reader = client(READ_ATTEMPTS)
+  let writer: { client: DynamoDBClient; translating: DynamoDBDocumentClient } | null = null
   const translation = {
     marshallOptions: { removeUndefinedValues: true },
     // By default one number too large for a double makes the whole answer unreadable.
@@ -57,14 +58,21 @@ export function createDynamoClients(
   }
   return {
     reads: DynamoDBDocumentClient.from(reader, translation),
-    writes: DynamoDBDocumentClient.from(writer, translation),
+    // An instance reads before it answers first, and writes after: one that starts makes what it needs.
+    get writes() {
+      if (writer === null) {
+        const made = client(1)
+        writer = { client: made, translating: DynamoDBDocumentClient.from(made, translation) }
+      }
+      return writer.translating
+    },
     limits: {
       readMs: READ_ATTEMPTS * (connectionMs + requestMs),
       writeMs: connectionMs + requestMs,
     },
     destroy: () => {
       reader.destroy()
-      writer.destroy()
+      writer?.client.destroy()
     },
   }
 }

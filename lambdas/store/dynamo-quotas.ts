@@ -50,7 +50,7 @@ function numbersOf(error: unknown): Counters | null {
 
 /** The counters of quotas in the table of the fleet. */
 export function createDynamoQuotas({ clients, table, countersOf, promised }: Tools): QuotaStore {
-  const { reads, writes, limits } = clients
+  const { reads, limits } = clients
   return {
     writeQuota: write =>
       attempt('counting a quota', async () => {
@@ -62,7 +62,7 @@ export function createDynamoQuotas({ clients, table, countersOf, promised }: Too
         })
         try {
           const limit = { abortSignal: AbortSignal.timeout(limits.writeMs) }
-          const { Attributes } = await writes.send(command, limit)
+          const { Attributes } = await clients.writes.send(command, limit)
           return { granted: true, counters: countersOf(promised(Attributes)) }
         } catch (error) {
           if (nameOf(error) !== 'ConditionalCheckFailedException') throw error

@@ -54,7 +54,7 @@ function statsOf(item: TableItem): Stats {
 
 /** The fleet's memory in one DynamoDB table with keys `pk` and `sk`. */
 export function createDynamoStore({ clients, table, now }: DynamoOptions): FleetStore {
-  const { reads, writes, limits } = clients
+  const { reads, limits } = clients
   // A body that trickles outlives every timeout of the SDK.
   const readLimit = () => ({ abortSignal: AbortSignal.timeout(limits.readMs) })
   const writeLimit = () => ({ abortSignal: AbortSignal.timeout(limits.writeMs) })
@@ -103,7 +103,9 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
   })
 
   const putItem = (write: ConditionalWrite): Promise<WriteResult> =>
-    conditional(`writing ${write.item.key}`, () => writes.send(new PutCommand(putting(write)), writeLimit()))
+    conditional(`writing ${write.item.key}`, () =>
+      clients.writes.send(new PutCommand(putting(write)), writeLimit()),
+    )
 
   const removeItem = (key: string, version: number): Promise<WriteResult> =>
     conditional(`removing ${key}`, () => {
@@ -113,7 +115,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
         ConditionExpression: 'version = :read',
         ExpressionAttributeValues: { ':read': version },
       })
-      return writes.send(command, writeLimit())
+      return clients.writes.send(command, writeLimit())
     })
 
   /** Where the table knows no transactions: one after the other, and back where one of them fails. */
@@ -159,7 +161,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
       try {
         return await conditional('writing several items', () => {
           const TransactItems = all.map(write => ({ Put: putting(write) }))
-          return writes.send(new TransactWriteCommand({ TransactItems }), writeLimit())
+          return clients.writes.send(new TransactWriteCommand({ TransactItems }), writeLimit())
         })
       } catch (error) {
         const isUnknown = error instanceof StoreError && nameOf(error.cause) === UNKNOWN_OPERATION
@@ -178,7 +180,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
           ...counterUpdate(add, remove, expiresAt, lastFailure),
           ReturnValues: 'ALL_NEW',
         })
-        const { Attributes } = await writes.send(command, writeLimit())
+        const { Attributes } = await clients.writes.send(command, writeLimit())
         return countersOf(promised(Attributes))
       }),
 
@@ -193,7 +195,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
             ':expiresAt': Math.ceil(expiresAt / 1_000),
           },
         })
-        await writes.send(command, writeLimit())
+        await clients.writes.send(command, writeLimit())
       }),
 
     readCounts: keys =>
@@ -229,7 +231,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
           TableName: table,
           Item: encodeSession(key, record),
         })
-        return writes.send(put, writeLimit())
+        return clients.writes.send(put, writeLimit())
       }),
 
     readHolder: key =>
@@ -242,7 +244,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
     putHolder: (key, record) =>
       attempt('writing an endpoint', async () => {
         const command = new PutCommand({ TableName: table, Item: encodeHolder(key, record) })
-        await writes.send(command, writeLimit())
+        await clients.writes.send(command, writeLimit())
       }),
   }
 }

@@ -16,7 +16,7 @@ type Tools = {
 
 /** The counters of use in the table of the fleet. */
 export function createDynamoUsage({ clients, table, countersOf, promised }: Tools): UsageStore {
-  const { reads, writes, limits } = clients
+  const { reads, limits } = clients
   return {
     addUsage: (Key, add, remove, expiresAt) =>
       attempt('counting use', async () => {
@@ -27,7 +27,7 @@ export function createDynamoUsage({ clients, table, countersOf, promised }: Tool
           ReturnValues: 'ALL_NEW',
         })
         const limit = { abortSignal: AbortSignal.timeout(limits.writeMs) }
-        const { Attributes } = await writes.send(command, limit)
+        const { Attributes } = await clients.writes.send(command, limit)
         return countersOf(promised(Attributes))
       }),
 

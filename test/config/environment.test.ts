@@ -17,6 +17,7 @@ test('an empty environment says nothing', () => {
     secret: null,
     stack: null,
     metricNamespace: 'Backstop',
+    sdkAccess: expect.any(Function),
     aws: { region: 'us-east-1', credentials: null },
     tracing: null,
     passesTraces: true,
@@ -50,6 +51,22 @@ describe('who we are in AWS', () => {
     const env = { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' }
     expect(readEnvironment([], env).aws.region).toBe('eu-west-1')
     expect(readEnvironment([], { AWS_DEFAULT_REGION: 'eu-west-2' }).aws.region).toBe('eu-west-2')
+  })
+
+  test('and where the SDK finds a service', () => {
+    const [everywhere, own] = ['http://127.0.0.1:1', 'http://127.0.0.1:2']
+    const env = {
+      AWS_ENDPOINT_URL: everywhere,
+      AWS_ENDPOINT_URL_DYNAMODB: own,
+      AWS_USE_FIPS_ENDPOINT: 'true',
+    }
+    const { sdkAccess } = readEnvironment([], env)
+    expect(sdkAccess('DYNAMODB')).toMatchObject({ endpoint: own, useFipsEndpoint: true })
+    expect(sdkAccess('SECRETS_MANAGER').endpoint).toBe(everywhere)
+    const plain = readEnvironment([], {}).sdkAccess('DYNAMODB')
+    expect(plain).toMatchObject({ useFipsEndpoint: false, useDualstackEndpoint: false })
+    // The SDK then looks for credentials by itself.
+    expect(['endpoint' in plain, 'credentials' in plain]).toEqual([false, false])
   })
 })
 

@@ -1,26 +1,28 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CONFIG, createApp, synthesise } from './synthesise.ts'
 
 const KILOBYTE = 1_000
 const LARGEST = 700 * KILOBYTE
 
+/** Where everything is that the synthesis wrote. */
+let directory: string
 /** The folders of the bundles, the largest first. */
 let bundles: readonly string[]
 
+const sizeOf = (folder: string): number => statSync(join(folder, 'main.cjs')).size
+
 beforeAll(() => {
-  const { app } = synthesise(CONFIG, 'test', createApp({ bundle: true }))
-  const { directory } = app.synth()
-  const sizeOf = (folder: string): number => statSync(join(folder, 'index.mjs')).size
+  directory = synthesise(CONFIG, 'test', createApp({ bundle: true })).app.synth().directory
   bundles = readdirSync(directory)
     .filter(name => name.startsWith('asset.'))
     .map(name => join(directory, name))
     .toSorted((one, other) => sizeOf(other) - sizeOf(one))
 }, 120_000)
 
-const load = (folder: string, env: Record<string, string>): string =>
+const load = (folder: string, env: Record<string, string>, shown = 'typeof handler'): string =>
   execFileSync(
     process.execPath,
     [
@@ -29,7 +31,7 @@ const load = (folder: string, env: Record<string, string>): string =>
       // What Lambda's runtime puts there.
       `globalThis.awslambda = { streamifyResponse: handler => handler, HttpResponseStream: {} }
        const { handler } = await import(${JSON.stringify(join(folder, 'index.mjs'))})
-       console.log(typeof handler)`,
+       console.log(${shown})`,
     ],
     { env: { PATH: process.env['PATH'] ?? '', ...env }, encoding: 'utf8', stdio: 'pipe' },
   )
@@ -38,7 +40,7 @@ const load = (folder: string, env: Record<string, string>): string =>
 
 describe('the bundles', () => {
   it('are small enough to start fast', () => {
-    for (const folder of bundles) expect(statSync(join(folder, 'index.mjs')).size).toBeLessThan(LARGEST)
+    for (const folder of bundles) expect(sizeOf(folder)).toBeLessThan(LARGEST)
   })
 
   it('are loaded by Node alone, without installed packages', () => {
@@ -51,16 +53,34 @@ describe('the bundles', () => {
     expect(() => load(bundles[0] ?? '', {})).toThrow(/BACKSTOP_TABLE and BACKSTOP_SECRET/)
   })
 
-  it('hold the configuration, validated, and a map of their source', () => {
-    for (const folder of bundles)
-      expect(readdirSync(folder).toSorted()).toEqual(['index.mjs', 'index.mjs.map'])
-    expect(readFileSync(join(bundles[0] ?? '', 'index.mjs'), 'utf8')).toContain('openai.gpt-oss-20b-1:0')
+  it('hold the configuration, validated, and no map of their source, which Node would load', () => {
+    for (const folder of bundles) expect(readdirSync(folder).toSorted()).toEqual(['index.mjs', 'main.cjs'])
+    const code = readFileSync(join(bundles[0] ?? '', 'main.cjs'), 'utf8')
+    expect(code).toContain('openai.gpt-oss-20b-1:0')
+    expect(code).not.toContain('sourceMappingURL')
   })
-})
 
-test('each bundle is arranged so that a name of ours never hides one of the libraries', () => {
-  for (const folder of bundles) {
-    const code = readFileSync(join(folder, 'index.mjs'), 'utf8')
-    expect(code.match(/\bbundleRequire\b/g)).toHaveLength(2)
-  }
+  it('leave a map behind, with which the command of the runbook finds the source of a stack trace', () => {
+    const maps = readdirSync(directory).filter(name => name.endsWith('.map'))
+    expect(maps.map(name => /(Gateway|Probe|Widget)/.exec(name)?.[0])).toEqual(['Gateway', 'Probe', 'Widget'])
+    const { stderr } = spawnSync(process.execPath, [join(bundles[0] ?? '', 'index.mjs')], {
+      encoding: 'utf8',
+      env: {},
+    })
+    const [, line = '', column = ''] =
+      /main\.cjs:(\d+):(\d+)/.exec(stderr.slice(stderr.indexOf('Error: The function'))) ?? []
+    const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8')
+    const [command = ''] = /^place\(\) \{.*?^ .*?"\$@"; \}$/ms.exec(runbook) ?? []
+    const shown = execFileSync('bash', ['-c', `${command}\nplace *Gateway*.map ${line} ${column}`], {
+      cwd: directory,
+      encoding: 'utf8',
+    })
+    expect(shown).toMatch(/lambdas\/compose\/lambda\.ts:\d+\n$/)
+  })
+
+  it('load no second HTTP client of Node, as a module would that imports node:http', () => {
+    const env = { BACKSTOP_TABLE: 'table', BACKSTOP_SECRET: 'secret', AWS_REGION: 'eu-central-1' }
+    const shown = `process.moduleLoadList.some(name => name.includes('undici'))`
+    expect(bundles.map(folder => load(folder, env, shown))).toEqual(bundles.map(() => 'false'))
+  })
 })

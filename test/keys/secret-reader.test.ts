@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it, vi } from 'vitest'
+import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { createSecretReader } from '../../lambdas/keys/secret-reader.ts'
 import { listenOnLoopback } from '../support/upstreams/listen-on-loopback.ts'
 
@@ -26,13 +27,16 @@ async function secretsManager(status: number, answer: object): Promise<string[]>
   return asked
 }
 
+const createReader = (name: string) =>
+  createSecretReader(name, readEnvironment([]).sdkAccess('SECRETS_MANAGER'))
+
 it('reads the text of the secret, from wherever AWS is said to be', async () => {
   const asked = await secretsManager(200, { SecretString: '{"clients":{}}' })
-  expect(await createSecretReader('the-secret')()).toBe('{"clients":{}}')
+  expect(await createReader('the-secret')()).toBe('{"clients":{}}')
   expect(asked).toEqual(['{"SecretId":"the-secret"}'])
 })
 
 it('gives up where it may not read', async () => {
   await secretsManager(400, { __type: 'AccessDeniedException', message: 'no' })
-  await expect(createSecretReader('the-secret')()).rejects.toMatchObject({ name: 'AccessDeniedException' })
+  await expect(createReader('the-secret')()).rejects.toMatchObject({ name: 'AccessDeniedException' })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { createDynamoClients, type DynamoClients } from '../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../lambdas/store/fleet-store.ts'
@@ -7,12 +8,21 @@ import { startMisbehavingDynamo, type MisbehavingDynamo, type Mode } from './mis
 import { endpointItem, NOW } from './state-items.ts'
 import { ACCESS } from './tables.ts'
 
+/** As a function finds its table. */
+const environmentOf = (endpoint: string) =>
+  readEnvironment([], {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: ACCESS.region,
+    AWS_ACCESS_KEY_ID: ACCESS.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: ACCESS.credentials.secretAccessKey,
+  })
+
 let dynamo: MisbehavingDynamo
 let clients: DynamoClients
 let store: FleetStore
 beforeEach(async () => {
   dynamo = await startMisbehavingDynamo()
-  clients = createDynamoClients({ endpoint: dynamo.endpoint, ...ACCESS })
+  clients = createDynamoClients(environmentOf(dynamo.endpoint).sdkAccess('DYNAMODB'))
   store = createDynamoStore({ clients, table: 'table', now: () => NOW })
 })
 afterEach(async () => {
