@@ -1,6 +1,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
+import { overheadBenchmark } from './overhead/overhead-benchmark.ts'
 import { pageBenchmark } from './page/page-benchmark.ts'
 import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
 import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
@@ -16,4 +17,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   hostile: hostileBenchmark,
   clients: clientsBenchmark,
   page: pageBenchmark,
+  overhead: overheadBenchmark,
 }
