@@ -32,11 +32,12 @@ function unfinished(chunk: JsonObject): JsonObject {
 export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' | 'called'>): FinishKeeper {
   const held = new Map<number, Held>()
   const begun = new Set<number>()
-  let labels: JsonObject = {}
+  /** The last chunk with a choice. */
+  let labelled: JsonObject = {}
 
   /** The end of a choice on a chunk of its own. */
   const closing = (index: number, finish: string, delta: JsonObject): JsonObject => ({
-    ...labels,
+    ...Object.fromEntries(LABELS.filter(name => name in labelled).map(name => [name, labelled[name]])),
     choices: [{ index, delta, finish_reason: finish }],
   })
 
@@ -69,6 +70,8 @@ export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' |
   }
 
   function addChoices(chunk: JsonObject, { choices }: ChunkView): readonly JsonObject[] {
+    // Most of an answer comes before any finish.
+    if (held.size === 0 && choices.every(({ finish }) => finish === null)) return [chunk]
     const before = choices
       .filter(({ output, finish }) => output || finish !== null)
       .flatMap(({ index }) => reopen(index))
@@ -85,7 +88,7 @@ export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' |
     add(chunk, view) {
       for (const { index } of view.choices) begun.add(index)
       if (view.choices.length > 0) {
-        labels = Object.fromEntries(LABELS.filter(name => name in chunk).map(name => [name, chunk[name]]))
+        labelled = chunk
         return addChoices(chunk, view)
       }
       // Usage on a chunk of its own is the last that is said.

@@ -1,15 +1,21 @@
 import { advance, createProgress, isFinished, judgeEnd, type AnswerProgress } from './answer-progress.ts'
 import { readEventPieces, type EventPiece } from './repair/event-pieces.ts'
+import { createEventShape, type KnownChunk, type TextPiece } from './event-shape.ts'
 import { createFinishKeeper } from './hold-finish.ts'
 import { isErrorEvent, isForeign } from './error-event.ts'
-import { inspectChunk } from './inspect-chunk.ts'
+import { inspectChunk, type ChunkView } from './inspect-chunk.ts'
 import { errorWithin } from '../failures/envelope/error-description.ts'
 import { holdsLostOutput } from './repair/lost-output.ts'
 import { createChunkNormaliser } from './repair/normalise-chunk.ts'
 import type { JsonObject } from '../json.ts'
 
 /** One chunk of an answer: as clients understand it, and as it came where nothing had to be changed. */
-export type AnswerPart = { json: JsonObject; text: string | null }
+export type AnswerPart = {
+  json: JsonObject
+  text: string | null
+  /** All that it says beyond the part right before it; absent = it is to be read in full. */
+  piece?: TextPiece
+}
 
 /** Why a stream cannot be the answer. */
 export type StreamFault =
@@ -55,7 +61,10 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   const progress = createProgress(options.wanted)
   const normaliser = createChunkNormaliser(options.callId)
   const keeper = createFinishKeeper(normaliser)
+  const shape = createEventShape()
   const heldTexts = new WeakMap<JsonObject, string>()
+  /** The part before was of the shape that is known. */
+  let inShape = false
   let malformed = 0
   let words: string | null = null
   /** The last event that is no chunk, where nothing of the answer has come behind it. */
@@ -69,11 +78,35 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     advance(progress, view)
     if (view.choices.some(({ output }) => output)) foreign = null
     else if (isForeign(json)) foreign = wrapped(json, text)
+    return show(chunk, json, text, view)
+  }
+
+  function show(
+    chunk: JsonObject,
+    json: JsonObject,
+    text: string | null,
+    view: ChunkView,
+  ): readonly AnswerPart[] {
     const shown = keeper.add(chunk, view)
     if (chunk !== json || text === null) return shown.map(partOf)
-    if (shown.length === 1 && shown[0] === json) return [{ json, text }]
+    if (shown.length === 1 && shown[0] === json) {
+      shape.learn(json, text, view)
+      return [{ json, text }]
+    }
     heldTexts.set(json, text)
     return shown.map(partOf)
+  }
+
+  /** An event that needs no parser: it says what one before it said, but for its piece of the output. */
+  function acceptKnown({ json, view, piece }: KnownChunk, text: string): readonly AnswerPart[] {
+    advance(progress, view)
+    foreign = null
+    const shown = keeper.add(json, view)
+    if (shown.length !== 1 || shown[0] !== json) {
+      heldTexts.set(json, text)
+      return shown.map(partOf)
+    }
+    return [inShape ? { json, text, piece } : { json, text }]
   }
 
   function leaveOut(piece: Extract<EventPiece, { kind: 'text' | 'broken' }>): StreamFault | null {
@@ -100,6 +133,13 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   function add(data: string) {
     // Some hosts keep the line alive with it, and some without end.
     if (data === '{}') return NOTHING
+    const known = progress.done ? null : shape.read(data)
+    if (known) {
+      const parts = acceptKnown(known, data)
+      inShape = parts.length === 1
+      return { parts, fault: null }
+    }
+    inShape = false
     const parts: AnswerPart[] = []
     for (const piece of readEventPieces(data)) {
       if (progress.done) break

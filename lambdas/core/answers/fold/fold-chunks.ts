@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts'
+import type { TextPiece } from '../event-shape.ts'
 import {
   fields,
   firstOrGrowing,
@@ -27,11 +28,18 @@ function usageOf({ usage, x_groq: groq }: JsonObject): JsonObject | null {
   return isJsonObject(groq) && isJsonObject(groq.usage) ? groq.usage : null
 }
 
+export type Fold = {
+  add(chunk: JsonObject): void
+  /** Adds a chunk that says no more than this beyond the one before it. */
+  addPiece(piece: TextPiece): void
+  completion(): JsonObject
+}
+
 /**
  * Folds normalised `chat.completion.chunk` objects into the `chat.completion` they are the pieces of. Nothing it is
  * given is changed, and nothing it gives changes later.
  */
-export function createFold(): { add(chunk: JsonObject): void; completion(): JsonObject } {
+export function createFold(): Fold {
   const choices = new Map<number, ChoiceFold>()
   const parts = fields({}, firstOrGrowing)
   let usage: JsonObject | null = null
@@ -53,6 +61,9 @@ export function createFold(): { add(chunk: JsonObject): void; completion(): Json
       parts.addFields(rest)
       usage = usageOf(chunk) ?? usage
       if (Array.isArray(pieces)) pieces.forEach(addChoice)
+    },
+    addPiece({ choice, field, text }) {
+      choices.get(choice)?.message.add({ [field]: text })
     },
     completion() {
       const inOrder = [...choices].sort(([left], [right]) => left - right)

@@ -33,9 +33,10 @@ export function holdWhole(): HeldAnswer {
   let characters = 0
   return {
     add(parts) {
-      for (const { json } of parts) {
-        fold.add(json)
-        characters += textLength(json)
+      for (const { json, piece } of parts) {
+        if (piece) fold.addPiece(piece)
+        else fold.add(json)
+        characters += piece ? piece.text.length : textLength(json)
       }
       if (characters > MOST_CHARACTERS) throw tooLarge()
     },
