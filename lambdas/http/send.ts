@@ -1,5 +1,4 @@
-import type { Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, type Writable } from 'node:stream'
 import { CutConnectionError } from './cut-connection-error.ts'
 import type { Reply } from './replies/reply.ts'
 
@@ -23,6 +22,45 @@ const isDisconnect = (error: unknown): boolean =>
   (error instanceof Error && 'code' in error && DISCONNECTS.has(error.code))
 
 /**
+ * Writes a body at the pace of the stream, and ends it. Rejects with what the body or the stream ended with; a body that
+ * fails ends the stream with it. Node's own pipeline makes an error with its stack for each stream that ends well.
+ */
+async function write(body: Reply['body'], target: Writable): Promise<void> {
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>()
+  let isOver = false
+  let goOn: () => void = () => undefined
+  finished(target, { readable: false }, error => {
+    isOver = true
+    if (error) reject(error)
+    else resolve()
+    goOn()
+  })
+  // Told below; until then nobody may be waiting for it.
+  over.catch(() => undefined)
+  // A stream that is destroyed with an error tells it once more.
+  target.on('error', () => undefined)
+  try {
+    if (typeof body === 'string') target.end(body)
+    else {
+      for await (const text of body) {
+        if (isOver) break
+        if (target.write(text)) continue
+        const room = Promise.withResolvers<void>()
+        goOn = room.resolve
+        target.once('drain', goOn)
+        await room.promise
+        target.off('drain', goOn)
+      }
+      target.end()
+    }
+  } catch (error) {
+    target.destroy(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
+  await over
+}
+
+/**
  * Sends a reply at the client's pace, and resolves when it is sent and everything behind it is settled: Lambda
  * freezes the process the moment the handler resolves. A client that leaves is no error, nor is a connection that is cut
  * on purpose; rejects with any other.
@@ -30,7 +68,7 @@ const isDisconnect = (error: unknown): boolean =>
 export async function send({ status, headers, body, close }: Reply, open: OpenResponse): Promise<void> {
   try {
     const target = open({ statusCode: status, headers })
-    await pipeline(typeof body === 'string' ? [body] : body, target)
+    await write(body, target)
   } catch (error) {
     if (!isDisconnect(error)) throw error
   } finally {

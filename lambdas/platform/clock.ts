@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** Time and chance as an argument, so that every decision can be replayed. */
 export type Clock = {
   /** Epoch milliseconds. */
@@ -20,7 +18,19 @@ export const randomHex = (bytes: number): string =>
 export const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
-  sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+  // The platform's own rejects where the signal aborts: an error with its stack for each request that waits for nothing.
+  sleep(ms, signal) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (signal.aborted) return Promise.resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    return promise
+  },
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)

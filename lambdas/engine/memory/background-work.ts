@@ -28,6 +28,9 @@ export function createBackgroundWork(log: Log): BackgroundWork {
   }
 }
 
+/** Where none is given, an error with its stack is made of it. */
+const ANSWERED = 'answered'
+
 /** What comes within so many milliseconds; null where nothing does. */
 export async function within<Result>(
   ms: number,
@@ -37,6 +40,6 @@ export async function within<Result>(
   const answered = new AbortController()
   const patience = clock.sleep(ms, answered.signal).then(() => null)
   const result = await Promise.race([work, patience])
-  answered.abort()
+  answered.abort(ANSWERED)
   return result
 }

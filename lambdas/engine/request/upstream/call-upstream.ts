@@ -49,7 +49,7 @@ const idleSince = new WeakMap<object, number>()
 
 /** The connections of this instance; close them with `closeAgents`. */
 export function createAgents(clock: Pick<Clock, 'now' | 'after'>, proxyFor: ProxyFor | null = null): Agents {
-  const options = { keepAlive: true, maxFreeSockets: 64 }
+  const options = { keepAlive: true, maxFreeSockets: 256 }
   const agents = {
     http: new http.Agent(options),
     https: proxyFor ? createTunnelAgent(options, proxyFor, clock) : new https.Agent(options),
@@ -158,9 +158,11 @@ function send(
     else reject(error)
   })
   // An upgrade that nobody asked for closes the socket without an error: no call may end without a word.
-  sent.once('close', () => reject(new UpstreamError('BACKSTOP_MALFORMED')))
+  const endSilently = (): void => reject(new UpstreamError('BACKSTOP_MALFORMED'))
+  sent.once('close', endSilently)
   sent.once('response', response => {
     release()
+    sent.off('close', endSilently)
     const { statusCode = 0 } = response
     if (proxy && statusCode === 407) {
       response.destroy()
