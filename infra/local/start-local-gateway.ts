@@ -89,7 +89,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
       },
     }
     // Here nobody pays for a write, and who has just asked wants to see it counted.
-    const gateway = composeGateway({ ...composition, usageEveryMs: 0 })
+    const gateway = composeGateway({ ...composition, runsOn: true })
     const probe = composeProbe(composition)
     const ignoredOverrides = fleet.embedded ? [] : await overrideWarnings(fleet.store)
     const page = createLocalPage({
@@ -144,7 +144,7 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
         // An open page would keep its connection for ever.
         page.close()
         await Promise.all([server.close(graceMs), stopProbing()])
-        gateway.close()
+        await gateway.close()
         probe.close()
         await fleet.close()
         await simulation.close()

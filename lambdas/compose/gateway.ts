@@ -30,22 +30,27 @@ export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
   keys: KeySource
   /** Time and chance; the machine's own by default. */
   clock?: Clock
-  /** The least time between two writes of an item of the record of use, in milliseconds. */
-  usageEveryMs?: number
+  /** The process is never frozen between two requests: what is to be written need not wait for the next one. */
+  runsOn?: boolean
 }
 
 export type ComposedGateway = {
   handler: StreamingHandler
   /** Begins to read what the first request would wait for: the keys, and what the fleet remembers. */
   begin(): void
-  /** Lets go of idle connections to upstreams. */
-  close(): void
+  /** Lets go of idle connections to upstreams, and writes what is left to write. */
+  close(): Promise<void>
 }
 
-const USAGE_EVERY_MS = 10_000
+/** The least time between two writes of an item of the record of use: each costs money, or else only time. */
+const USAGE_EVERY_MS = { frozen: 10_000, runsOn: 250 }
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
-export function composeGateway({ clock = systemClock, ...options }: GatewayOptions): ComposedGateway {
+export function composeGateway({
+  clock = systemClock,
+  runsOn = false,
+  ...options
+}: GatewayOptions): ComposedGateway {
   const { environment, keys, store, log } = options
   const { now } = clock
   const fingerprints = () => keys.ring().fingerprints
@@ -64,7 +69,8 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     clock,
     log,
     names: configuredNames(fleet.gateway),
-    everyMs: options.usageEveryMs ?? USAGE_EVERY_MS,
+    everyMs: runsOn ? USAGE_EVERY_MS.runsOn : USAGE_EVERY_MS.frozen,
+    runsOn,
   })
   const agents = createAgents(clock, environment.proxyFor)
   const sign = createRequestSigner(environment.aws)
@@ -123,6 +129,7 @@ export function composeGateway({ clock = systemClock, ...options }: GatewayOptio
     }),
     close() {
       closeAgents(agents)
+      return usage.close()
     },
     begin() {
       memory.look()

@@ -20,38 +20,51 @@ export type UsageRecord = {
   ended(line: RequestCompleted, consumed: Consumed): void
   /** Everything that is due is written, or given up. To be awaited before an invocation ends. */
   settled(): Promise<void>
+  /** Writes what is left, due or not, where it does not wait for a next request. */
+  close(): Promise<void>
 }
 
 export type UsageRecordOptions = {
   store: Pick<FleetStore, 'addUsage'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'after'>
   log: Log
   names: ConfiguredNames
   /** The least time between two writes of one item, in milliseconds. */
   everyMs: number
+  /** What is not due yet is written as soon as it is, where the process is not frozen meanwhile: no request need come. */
+  runsOn: boolean
 }
 
 type Waiting = { at: UsageAddress; add: Record<string, number>; expiresAt: number }
 
 const isCounter = (name: string): name is UsageCounter => Object.hasOwn(USAGE_COUNTERS, name)
 
-export function createUsageRecord({ store, clock, log, names, everyMs }: UsageRecordOptions): UsageRecord {
+export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
+  const { store, clock, log, names, everyMs, runsOn } = options
   const waiting = new Map<string, Waiting>()
   const { start, settled } = createBackgroundWork(log)
   let flushedAt = Number.NEGATIVE_INFINITY
+  let cancelLater: (() => void) | null = null
 
   function write({ at, add, expiresAt }: Waiting): void {
     // What could not be written is not written again: it might count twice.
     void start(store.addUsage(at, add, [], expiresAt))
   }
 
-  function flush(): void {
-    const now = clock.now()
-    if (waiting.size === 0 || now - flushedAt < everyMs) return
-    flushedAt = now
+  function writeAll(): void {
+    cancelLater?.()
+    cancelLater = null
+    flushedAt = clock.now()
     const due = [...waiting.values()]
     waiting.clear()
     due.forEach(write)
+  }
+
+  function flush(): void {
+    if (waiting.size === 0) return
+    const leftMs = flushedAt + everyMs - clock.now()
+    if (leftMs <= 0) writeAll()
+    else if (runsOn) cancelLater ??= clock.after(leftMs, writeAll)
   }
 
   return {
@@ -69,6 +82,10 @@ export function createUsageRecord({ store, clock, log, names, everyMs }: UsageRe
     },
     settled() {
       flush()
+      return settled()
+    },
+    close() {
+      if (runsOn) writeAll()
       return settled()
     },
   }
