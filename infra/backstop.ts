@@ -1,15 +1,20 @@
 import { Annotations, Fn, Tags } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
+import { type Grant, type IGrantable, ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction, FunctionUrl } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { configWarnings } from '../lambdas/config/config-warnings.ts'
-import { type GatewayConfig, parseGatewayConfig } from '../lambdas/config/gateway-config.ts'
+import {
+  type DeployConfig,
+  type GatewayConfig,
+  parseGatewayConfig,
+} from '../lambdas/config/gateway-config.ts'
 import { metricNamespaceOf } from '../lambdas/contract.ts'
 import { constructNames } from './constructs/construct-names.ts'
 import { GatewayAlarms } from './constructs/gateway-alarms.ts'
+import { GatewayBudget } from './constructs/gateway-budget.ts'
 import { GatewayDashboard } from './constructs/gateway-dashboard.ts'
 import { GatewayFunction } from './constructs/gateway-function.ts'
 import { GatewaySecret } from './constructs/gateway-secret.ts'
@@ -83,8 +88,20 @@ export class Backstop extends Construct {
     })
     for (const warning of configWarnings(config))
       Annotations.of(this).addWarningV2('backstop:configuration', warning)
-    Tags.of(this).add('application', 'backstop')
-    if (stage !== undefined) Tags.of(this).add('stage', stage)
+    const own = { application: 'backstop', ...(stage !== undefined && { stage }) }
+    this.#obeyAccount(config.deploy ?? {}, own)
+  }
+
+  /** What the configuration wants of every resource, and of what they cost together. */
+  #obeyAccount(deploy: DeployConfig, own: Readonly<Record<string, string>>): void {
+    const { tags = {}, permissionsBoundary, budget, alarmEmail } = deploy
+    for (const [key, value] of Object.entries({ ...own, ...tags })) Tags.of(this).add(key, value)
+    if (permissionsBoundary !== undefined) {
+      const policy = ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', permissionsBoundary)
+      PermissionsBoundary.of(this).apply(policy)
+    }
+    const email = budget?.email ?? alarmEmail
+    if (budget && email !== undefined) void new GatewayBudget(this, 'Budget', { ...budget, email, tags: own })
   }
 
   /** Lets an identity call the gateway where `deploy.auth` is `iam`. */

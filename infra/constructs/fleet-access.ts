@@ -6,6 +6,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { bedrockModels } from '../../lambdas/config/bedrock-models.ts'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { ENVIRONMENT } from '../../lambdas/contract.ts'
+import { joinNetwork } from './vpc-access.ts'
 
 /** What a function needs that takes part in the fleet. */
 export type Fleet = {
@@ -43,6 +44,7 @@ export function allowFleetAccess(handler: LambdaFunction, fleet: Fleet): void {
   handler.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
   )
+  if (config.deploy?.vpc) joinNetwork(handler, config.deploy.vpc)
   const resources = bedrockResources(handler, config)
   if (resources.length === 0) return
   handler.addToRolePolicy(

@@ -1,6 +1,12 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, type FunctionProps, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  type FunctionProps,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { type FunctionSource, functionCode } from './function-code.ts'
@@ -27,6 +33,10 @@ export function functionDefaults(scope: Construct, plan: FunctionPlan): Function
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     logGroup,
+    // The platform's lines of every call that went well would be half of a probe's log. Our own go to stdout, which
+    // the format leaves as they are.
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
     role: createRole(scope, logGroup),
   }
 }

@@ -14,6 +14,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPage } from '../pages/page.ts'
 
 let folder: string
 let bin: string
@@ -107,13 +108,21 @@ it('says on an old Node that it is too old', async () => {
   ])
 })
 
+/** The sample of the page, without its import. */
+const SAMPLE = readPage('infra/README.md')
+  .blocks.find(({ text }) => text.includes("from 'backstop'"))
+  ?.text.replace(/^import .*$/m, '')
+  .replace('(this,', '(stack,')
+
 const APP = `
 const app = new App({ outdir: 'cdk.out' })
 const stack = new Stack(app, 'Shop')
-const llm = new Backstop(stack, 'Llm', {
-  config: defineGateway({ models: { chat: { tiers: [['groq/llama-3.1-8b-instant']] } } }),
+const worker = new Function(stack, 'Worker', {
+  runtime: Runtime.NODEJS_24_X,
+  handler: 'index.handler',
+  code: Code.fromInline('exports.handler = () => 1'),
 })
-new CfnOutput(stack, 'BaseUrl', { value: llm.url })
+${SAMPLE}
 app.synth()
 `
 
@@ -128,7 +137,7 @@ describe("another project's app", () => {
   it('synthesises the construct with its functions, as a module or as CommonJS', () => {
     const asModule = synthesise(
       'app.mjs',
-      "import { App, CfnOutput, Stack } from 'aws-cdk-lib'\nimport { Backstop, defineGateway } from 'backstop'",
+      "import { App, Stack } from 'aws-cdk-lib'\nimport { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'\nimport { Backstop, defineGateway } from 'backstop'",
     )
     expect(asModule).toContain('LlmUrl')
     const bundles = readdirSync(join(folder, 'cdk.out')).filter(name => name.startsWith('asset.'))
@@ -136,7 +145,7 @@ describe("another project's app", () => {
     for (const name of bundles) expect(existsSync(join(folder, 'cdk.out', name, 'index.mjs'))).toBe(true)
     const asCommon = synthesise(
       'app.cjs',
-      "const { App, CfnOutput, Stack } = require('aws-cdk-lib')\nconst { Backstop, defineGateway } = require('backstop')",
+      "const { App, Stack } = require('aws-cdk-lib')\nconst { Code, Function, Runtime } = require('aws-cdk-lib/aws-lambda')\nconst { Backstop, defineGateway } = require('backstop')",
     )
     expect(asCommon).toBe(asModule)
   }, 120_000)
@@ -150,7 +159,7 @@ const key: number = llm.secret.secretArn
 void key
 `
     const imports =
-      "import { App, CfnOutput, Stack } from 'aws-cdk-lib'\nimport { Backstop, defineGateway } from 'backstop'"
+      "import { App, Stack } from 'aws-cdk-lib'\nimport { Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'\nimport { Backstop, defineGateway } from 'backstop'"
     for (const file of ['app.mts', 'app.cts']) writeFileSync(join(folder, file), imports + APP + wrong)
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node']
     const compiler = resolve('node_modules/.bin/tsc')

@@ -9,6 +9,15 @@ describe('cdk-nag has nothing to say', () => {
     ['about the stack as it is', {}],
     ['with AWS signatures', { auth: 'iam' }],
     ['with alarms by e-mail', { alarmEmail: 'oncall@example.com', reservedConcurrency: 5 }],
+    [
+      'with what an organisation may want',
+      {
+        vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
+        tags: { team: 'search' },
+        permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
+        budget: { dollarsPerMonth: 50, email: 'costs@example.com' },
+      },
+    ],
   ]
   test.each(rows)('%s', (_, deploy) => {
     const { app, stack } = synthesise({ ...CONFIG, deploy })

@@ -19,5 +19,15 @@ export function checkDeploy(config: unknown): ConfigProblem[] {
       message: 'has no effect, because deploy.alarms is "none". Remove one of them',
     })
   }
+  const budget = field(deploy, 'budget')
+  if (
+    budget !== undefined &&
+    field(budget, 'email') === undefined &&
+    field(deploy, 'alarmEmail') === undefined
+  )
+    problems.push({
+      path: ['deploy', 'budget'],
+      message: 'nobody would be told. Set deploy.budget.email or deploy.alarmEmail',
+    })
   return problems
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { budget, permissionsBoundary, tags } from './account-schema.ts'
 import { alarmsSchema } from './alarms-schema.ts'
+import { vpc } from './network-schema.ts'
 import { openTelemetry } from './open-telemetry-schema.ts'
 
 const flag = z.optional(z.boolean('expected true or false'))
@@ -46,6 +48,10 @@ export const deploySchema = z.strictObject(
       z.enum(['all', 'essential'], 'expected "all" or "essential" (few metrics, without providers)'),
     ),
     openTelemetry,
+    vpc,
+    tags,
+    permissionsBoundary,
+    budget,
   },
   'expected an object such as { auth: "key", logRetentionDays: 30 }',
 )
