@@ -1,16 +1,16 @@
 import type { Benchmark } from './benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
+import { coldBenchmark } from './cold/cold-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
 import { overheadBenchmark } from './overhead/overhead-benchmark.ts'
 import { pageBenchmark } from './page/page-benchmark.ts'
 import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
-import { runtimeBenchmark } from './runtime/runtime-benchmark.ts'
 import { stateBenchmark } from './state/state-benchmark.ts'
 import { weekBenchmark } from './week/week-benchmark.ts'
 
 /** By the names on the command line, in the order in which all of them run. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  runtime: runtimeBenchmark,
+  cold: coldBenchmark,
   week: weekBenchmark,
   state: stateBenchmark,
   recovery: recoveryBenchmark,

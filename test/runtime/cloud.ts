@@ -14,6 +14,8 @@ export type Cloud = AsyncDisposable & {
   folder(name: FunctionName): string
   /** Starts an instance of one of its functions. */
   start(name: FunctionName, variables?: Record<string, string>): Promise<LambdaInstance>
+  /** Starts an instance of the bundle in this folder, as if it were the stack's. */
+  startFrom(folder: string, variables?: Record<string, string>): Promise<LambdaInstance>
 }
 
 type Resource = { Properties: { Code: { S3Key: string } } }
@@ -43,16 +45,18 @@ export async function openCloud(
   const table = await openLocalTable({})
   const secrets = await startSecretsServer({ defaultClientKey: CLIENT_KEY, clients: {}, providers })
   const folder = (name: FunctionName): string => bundles.get(name) ?? ''
+  const startFrom: Cloud['startFrom'] = (from, variables = {}) =>
+    startInstance(from, {
+      BACKSTOP_TABLE: table.table,
+      BACKSTOP_SECRET: 'test',
+      AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+      ...variables,
+    })
   return {
     folder,
-    start: (name, variables = {}) =>
-      startInstance(folder(name), {
-        BACKSTOP_TABLE: table.table,
-        BACKSTOP_SECRET: 'test',
-        AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-        ...variables,
-      }),
+    startFrom,
+    start: (name, variables) => startFrom(folder(name), variables),
     async [Symbol.asyncDispose]() {
       await secrets[Symbol.asyncDispose]()
       await table.close()

@@ -56,7 +56,7 @@ describe.skipIf(missing !== null)(
     })
 
     async function ask(body: object = {}, options: { key?: string; limitMs?: number } = {}) {
-      const answered = await instance.api.invoke(chatEvent(body, options.key), options.limitMs)
+      const answered = await instance.api.invoke(chatEvent(body, options.key), options)
       expect(answered).toMatchObject({ kind: 'answered', streamed: true })
       return { ...httpAnswer(answered), chunks: answered.chunks }
     }

@@ -20,13 +20,12 @@ export function httpAnswer({ headers, chunks }: Answered): HttpAnswer {
   return { status: prelude.statusCode, headers: prelude.headers, body }
 }
 
-/** When the first byte behind the prelude came (`performance.now()`). */
-export function firstByteAt({ chunks }: Answered): number {
+/** The chunk that holds the first byte behind the prelude. */
+export function firstByteIndex({ chunks }: Answered): number {
   let seen = Buffer.alloc(0)
-  for (const { at, bytes } of chunks) {
+  return chunks.findIndex(({ bytes }) => {
     seen = Buffer.concat([seen, bytes])
     const end = seen.indexOf(SEPARATOR)
-    if (end >= 0 && seen.length > end + SEPARATOR.length) return at
-  }
-  return Number.NaN
+    return end >= 0 && seen.length > end + SEPARATOR.length
+  })
 }

@@ -8,6 +8,7 @@ export type LambdaInstance = AsyncDisposable & {
   readonly api: RuntimeApi
   /** When its process was started (`performance.now()`). */
   readonly startedAt: number
+  readonly pid: number
   /** The lines of its log that are JSON. */
   logged(): Record<string, unknown>[]
   /** Everything it wrote. */
@@ -25,7 +26,6 @@ const PLATFORM = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
-  NODE_OPTIONS: '--enable-source-maps',
 }
 
 function parsed(line: string): Record<string, unknown>[] {
@@ -69,6 +69,8 @@ export async function startInstance(
   return {
     api,
     startedAt,
+    // Without one, spawning would have failed.
+    pid: child.pid ?? 0,
     logged: () => output.split('\n').flatMap(parsed),
     output: () => output,
     close,

@@ -11,11 +11,18 @@ export type Answered = {
   chunks: readonly { at: number; bytes: Buffer }[]
 }
 
+export type InvokeOptions = {
+  /** How long the function may take, as it is told. */
+  limitMs?: number | undefined
+  /** Called when a part of the answer comes. */
+  onChunk?: () => void
+}
+
 export type RuntimeApi = {
   /** `host:port`, as the runtime client wants it. */
   readonly address: string
   /** Hands an event to the next instance that asks; resolves when its answer is complete. */
-  invoke(event: unknown, limitMs?: number): Promise<Answered>
+  invoke(event: unknown, options?: InvokeOptions): Promise<Answered>
   /** Resolves when an instance has started and asks for work. */
   ready(): Promise<void>
   /** What functions could not begin for. */
@@ -29,9 +36,12 @@ const NEXT = '/2018-06-01/runtime/invocation/next'
 const RESULT = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error)$/
 const LIMIT_MS = 60_000
 
-async function receive(request: IncomingMessage, isError: boolean): Promise<Answered> {
+async function receive(request: IncomingMessage, isError: boolean, onChunk?: () => void): Promise<Answered> {
   const chunks: { at: number; bytes: Buffer }[] = []
-  for await (const bytes of request) chunks.push({ at: performance.now(), bytes: bytes as Buffer })
+  for await (const bytes of request) {
+    chunks.push({ at: performance.now(), bytes: bytes as Buffer })
+    onChunk?.()
+  }
   const streamed = request.headers['lambda-runtime-function-response-mode'] === 'streaming'
   return { kind: isError ? 'failed' : 'answered', streamed, headers: request.headers, chunks }
 }
@@ -39,7 +49,10 @@ async function receive(request: IncomingMessage, isError: boolean): Promise<Answ
 /** The Runtime API that Lambda offers to a runtime, for one instance at a time. */
 export async function startRuntimeApi(): Promise<RuntimeApi> {
   const queue: Waiting[] = []
-  const results = new Map<string, (answered: Answered) => void>()
+  const results = new Map<
+    string,
+    { settle: (answered: Answered) => void; onChunk: InvokeOptions['onChunk'] }
+  >()
   const initErrors: string[] = []
   let asking: ServerResponse | null = null
   let whenAsked = Promise.withResolvers<void>()
@@ -68,10 +81,10 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
       return handOver()
     }
     const [, id = '', ending] = RESULT.exec(request.url ?? '') ?? []
-    const answered = await receive(request, ending === 'error')
+    const asked = results.get(id)
+    const answered = await receive(request, ending === 'error', asked?.onChunk)
     response.writeHead(202, { 'content-type': 'application/json' }).end('{}')
-    const settle = results.get(id)
-    if (settle) settle(answered)
+    if (asked) asked.settle(answered)
     else initErrors.push(Buffer.concat(answered.chunks.map(({ bytes }) => bytes)).toString())
   }
 
@@ -81,10 +94,10 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
     address: `127.0.0.1:${port}`,
     initErrors,
     ready: () => whenAsked.promise,
-    async invoke(event, limitMs = LIMIT_MS) {
+    async invoke(event, { limitMs = LIMIT_MS, onChunk } = {}) {
       invocations += 1
       const id = `00000000-0000-4000-8000-${String(invocations).padStart(12, '0')}`
-      const answered = new Promise<Answered>(resolve => results.set(id, resolve))
+      const answered = new Promise<Answered>(settle => results.set(id, { settle, onChunk }))
       queue.push({ id, event, deadline: Date.now() + limitMs })
       handOver()
       return answered.finally(() => results.delete(id))
