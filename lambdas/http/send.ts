@@ -40,8 +40,11 @@ async function write(body: Reply['body'], target: Writable): Promise<void> {
   // A stream that is destroyed with an error tells it once more.
   target.on('error', () => undefined)
   try {
-    if (typeof body === 'string') target.end(body)
-    else {
+    if (typeof body === 'string') {
+      // Lambda's stream sends status and headers before the first write, and not before an end that brings the body.
+      target.write(body)
+      target.end()
+    } else {
       for await (const text of body) {
         if (isOver) break
         if (target.write(text)) continue
