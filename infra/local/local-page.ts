@@ -41,6 +41,7 @@ export function createLocalPage(options: LocalPageOptions): Page {
       facts: () => ({
         baseUrl: `${options.url()}/v1`,
         stack: null,
+        fleetWords: '',
         memory: fleet.embedded ? 'memory in this process' : `memory at ${fleet.endpoint}`,
         curlOptions: clientKey === undefined ? [] : ['-H "authorization: Bearer $BACKSTOP_CLIENT_KEY"'],
         requestsNote: null,

@@ -8,6 +8,8 @@ export type PageFacts = {
   baseUrl: string
   /** The stack that the page is about; null = the gateway on this machine. */
   stack: string | null
+  /** What commands need to find it, as a shell takes it; empty = nothing. */
+  fleetWords: string
   /** Where the fleet's memory is, in words. */
   memory: string
   /** What curl needs to be let in; shell variables stand for every secret. */

@@ -1,4 +1,5 @@
 import { callOf, type CommandRow } from './command-row.ts'
+import { shellWord } from './shell-word.ts'
 
 /** npm has it too, and its own is kept in a file: that of a client's certificate. */
 const KEPT_BY_NPM = 'key'
@@ -41,5 +42,5 @@ export function takenByNpm(row: CommandRow, { args, variables }: Call): string |
     if (option.type === 'boolean') return [`--${name}`]
     return [`--${name}`, values.get(name) ?? (value === WITHOUT_VALUE ? 'VALUE' : value)]
   })
-  return `npm took --${first.name} for an option of its own. Write: ${callOf(row)} -- ${[...words, ...options].join(' ')}`
+  return `npm took --${first.name} for an option of its own. Write: ${callOf(row)} -- ${[...words, ...options].map(shellWord).join(' ')}`
 }

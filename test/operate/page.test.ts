@@ -30,6 +30,7 @@ test('the page of a stack takes the link, reads its log, and acts on its table',
   const { data: hello } = await stream.next('hello')
   expect(hello.facts).toMatchObject({
     stack: 'Backstop-test',
+    fleetWords: '--stack Backstop-test',
     requestsNote: expect.stringContaining('every 10 s'),
   })
   const { data: told } = await stream.next('requests', ({ rows }) => rows.length > 0)

@@ -13,7 +13,14 @@ test('the fleet is read once for all open pages, only what changed is pushed, an
   const clock = createVirtualClock()
   let reads = 0
   const source: PageSource = {
-    facts: () => ({ baseUrl: '', stack: null, memory: '', curlOptions: [], requestsNote: null }),
+    facts: () => ({
+      baseUrl: '',
+      stack: null,
+      fleetWords: '',
+      memory: '',
+      curlOptions: [],
+      requestsNote: null,
+    }),
     call: async () => {
       reads += 1
       return Response.json({ mode: 'normal', models: [], data: [] })

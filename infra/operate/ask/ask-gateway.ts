@@ -1,4 +1,5 @@
 import { RESPONSE_HEADERS } from '../../../lambdas/contract.ts'
+import type { CommandCall } from '../fleet/command-call.ts'
 import { formatDollars } from '../../../lambdas/core/format-dollars.ts'
 import { readDollars } from '../../../lambdas/core/answers/usage.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
@@ -44,7 +45,7 @@ export async function askGateway(
     ? await printAnswer(response, question, terminal)
     : { failure: await readError(response), cost: null, text: '' }
   if (failure !== null) terminal.error(`${terminal.paint('red', 'error:')} ${printable(failure)}\n`)
-  printTrail(response.headers, { model, stack: address.stack, cost }, terminal)
+  printTrail(response.headers, { model, call: address.call, cost }, terminal)
   return { failed: failure !== null, text, requestId: requestIdOf(response.headers) }
 }
 
@@ -111,10 +112,9 @@ async function printAnswer(
 const requestIdOf = (headers: Headers): string | null =>
   headers.has(RESPONSE_HEADERS.attempts) ? headers.get(RESPONSE_HEADERS.requestId) : null
 
-type Asked = { model: string; stack: string | undefined; cost: Cost }
+type Asked = { model: string; call: CommandCall; cost: Cost }
 
-function printTrail(headers: Headers, { model, stack, cost }: Asked, { out, paint }: Terminal): void {
-  const where = stack === undefined ? '' : ` --stack ${stack}`
+function printTrail(headers: Headers, { model, call, cost }: Asked, { out, paint }: Terminal): void {
   const hops = parseChain(headers.get(RESPONSE_HEADERS.chain)).map(hop => formatHop(hop, paint))
   const skipped = headers.get(RESPONSE_HEADERS.skipped)
   const requestId = requestIdOf(headers)
@@ -122,5 +122,5 @@ function printTrail(headers: Headers, { model, stack, cost }: Asked, { out, pain
   const told = cost === 'unpriced' ? 'price not known' : cost === null ? null : `$${formatDollars(cost)}`
   if (told !== null) out(`${paint('dim', `cost: ${told}`)}\n`)
   if (skipped) out(`${paint('dim', `skipped: ${printable(headerText(skipped))}`)}\n`)
-  if (requestId) out(`${paint('dim', `npm run why -- ${printable(requestId)}${where}`)}\n`)
+  if (requestId) out(`${paint('dim', call('why', requestId))}\n`)
 }

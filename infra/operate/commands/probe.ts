@@ -16,7 +16,7 @@ await runCommandLine(COMMANDS.probe, async ({ values, positionals, misuse }) => 
     const paint = paintFor(process.stdout)
     for (const result of results) say(formatProbe(result, paint))
     if (results.length > 0) return results.every(({ outcome }) => outcome === 'ok') ? 0 : 1
-    say(whyNoProbe(await fleetTools(fleet), endpoint))
+    say(whyNoProbe(await fleetTools(fleet), endpoint, fleet.call))
     return endpoint ? 1 : 0
   })
 })

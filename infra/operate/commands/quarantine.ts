@@ -15,7 +15,7 @@ await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0)
     throw misuse('Name one endpoint as npm run status shows it; a reason of several words needs quotes.')
-  const { reason = '', stack } = values
+  const { reason = '' } = values
   if (Buffer.byteLength(reason) > MAX_REASON_BYTES)
     throw new CommandError(`--reason is too long: at most ${MAX_REASON_BYTES} bytes.`)
   await withFleet(values, async fleet => {
@@ -28,7 +28,7 @@ await runCommandLine(COMMANDS.quarantine, async ({ values, positionals, misuse }
     say(
       tools.settings().endpoint_health_disabled
         ? 'This has no effect while endpoint_health_disabled is on.'
-        : `It gets no requests until you release it: npm run release -- ${endpoint.name}${stack === undefined ? '' : ` --stack ${stack}`}`,
+        : `It gets no requests until you release it: ${fleet.call('release', endpoint.name)}`,
     )
   })
   return 0

@@ -14,7 +14,7 @@ await runCommandLine(COMMANDS.release, async ({ values, positionals, misuse }) =
     throw misuse('Name one endpoint as npm run status shows it, or a provider with --provider.')
   await withFleet(values, async fleet => {
     const endpoint = name === undefined ? null : await endpointOf(fleet, name)
-    const provider = values.provider === undefined ? null : findProvider(fleet.endpoints, values.provider)
+    const provider = values.provider === undefined ? null : findProvider(fleet, values.provider)
     const tools = await fleetTools(fleet)
     if (provider !== null) {
       const closed = await closeBreaker(tools, provider)

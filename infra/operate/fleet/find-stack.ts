@@ -3,12 +3,15 @@ import { STACK_OUTPUTS } from '../../../lambdas/contract.ts'
 import { awsError } from './aws-error.ts'
 import { openAwsSession, type AwsSession } from './aws-session.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { callsAbout, type CommandCall } from './command-call.ts'
 import type { FleetChoice } from './fleet-options.ts'
 
 /** A deployed gateway, as the outputs of its stack describe it. */
 export type FoundStack = {
   name: string
   session: AwsSession
+  /** How commands are called about it. */
+  call: CommandCall
   /** What an output says. Throws where the stack has none of that name. */
   output(name: keyof typeof STACK_OUTPUTS): string
 }
@@ -29,6 +32,7 @@ export async function findStack(
   return {
     name,
     session,
+    call: callsAbout({ stack: name, profile, region }),
     output(wanted) {
       const value = outputs.get(STACK_OUTPUTS[wanted])
       if (value) return value

@@ -2,12 +2,15 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { readKeys } from '../../../lambdas/config/read-keys.ts'
 import { readProxies } from '../../../lambdas/config/read-proxies.ts'
 import type { ProxyFor } from '../../../lambdas/core/http-proxy.ts'
+import { callsAbout, type CommandCall } from './command-call.ts'
 import type { SignGatewayCall } from './sign-gateway-call.ts'
 
 /** Where a command finds the gateway, and the client key it shows there. */
 export type GatewayAddress = {
   url: string
   clientKey: string | null
+  /** How commands are called about it. */
+  call: CommandCall
   /** The stack that it belongs to; absent = a gateway on this machine, or somewhere else. */
   stack?: string
   /** Proves to the platform who calls, where the URL asks for that. */
@@ -31,6 +34,7 @@ export function gatewayAddress(
   return {
     url: url.replace(/\/+$/, ''),
     clientKey: environment.BACKSTOP_CLIENT_KEY || firstClientKey,
+    call: callsAbout({ url: urlOption }),
     proxyFor: readProxies(environment).proxyFor,
   }
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../../../lambdas/platform/clock.ts'
 import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
+import type { CommandCall } from './command-call.ts'
 import { answerInTime } from './answer-in-time.ts'
 import { callGateway, readError } from './call-gateway.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -18,6 +19,8 @@ export type OpenFleet = Pick<TableFacts, 'endpoints' | 'settings' | 'warnings'> 
   store: FleetStore
   /** The stack that it is; null = on this machine. */
   stack: string | null
+  /** How other commands are called about it. */
+  call: CommandCall
   /** Where its memory is, for messages. */
   tableAt: string
   /** `GET /v1/endpoints`. */
@@ -59,6 +62,7 @@ export async function openFleet({ url, key }: FleetChoice, variables: Variables)
     warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
     stack: null,
+    call: address.call,
     tableAt: endpoint,
     describe: signal => readEndpoints(address, signal),
     async probe(event) {

@@ -20,7 +20,7 @@ export async function fleetOfStack(
   choice: FleetChoice,
   variables: Variables,
 ): Promise<OpenFleet> {
-  const { session, output } = stack
+  const { session, output, call } = stack
   const { region, credentials, requestHandler } = session
   const { httpsAgent } = requestHandler
   // Of this checkout, and not of the gateway: what is set to save it must not wait for its answer.
@@ -35,7 +35,8 @@ export async function fleetOfStack(
     settings: gateway.settings,
     warnings: gateway.warnings,
     store: createDynamoStore({ clients, table, now: systemClock.now }),
-    stack: choice.stack ?? null,
+    stack: stack.name,
+    call,
     tableAt: `${table} in ${region}`,
     describe: async signal => readEndpoints(await stackAddress(stack, choice, variables), signal),
     probe: event => invokeProbe(stack, event),

@@ -75,7 +75,7 @@ export async function stackRequests(stack: FoundStack, hours: number, now: numbe
       throw new CommandError(
         `No request with this ID in the log of '${stack.name}' within the last ${hours} hours. ` +
           'A new request appears after a few seconds; --hours N searches further back. ' +
-          `The newest one: npm run why -- last --stack ${stack.name}`,
+          `The newest one: ${stack.call('why', 'last')}`,
       )
     },
     reach: `in the log of '${stack.name}' within the last ${hours} hours`,

@@ -12,13 +12,13 @@ export async function stackAddress(
   { key }: FleetChoice,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<GatewayAddress> {
-  const { name, session, output } = stack
+  const { name, session, output, call } = stack
   const url = output('url').replace(/\/+$/, '')
   const { proxyFor } = readProxies(variables)
   if (output('auth') === 'iam')
-    return { url, stack: name, proxyFor, clientKey: null, sign: createGatewaySigner(session) }
+    return { url, stack: name, call, proxyFor, clientKey: null, sign: createGatewaySigner(session) }
   const clientKey = key ?? (variables['BACKSTOP_CLIENT_KEY'] || (await keyOfSecret(stack)))
-  return { url, stack: name, proxyFor, clientKey }
+  return { url, stack: name, call, proxyFor, clientKey }
 }
 
 async function keyOfSecret(stack: FoundStack): Promise<string> {

@@ -1,3 +1,5 @@
+import type { CommandCall } from '../fleet/command-call.ts'
+
 /** A key as it may be shown: by its name, and by eight digits of its hash. */
 export type ShownKeys = { kind: 'client' | 'provider'; name: string; fingerprints: readonly string[] }
 
@@ -5,6 +7,8 @@ export type ShownKeys = { kind: 'client' | 'provider'; name: string; fingerprint
 export type KeyStore = {
   /** For messages. */
   place: string
+  /** How commands are called about it. */
+  call: CommandCall
   /** What follows a change; for people. */
   afterwards(): Promise<string>
   list(): Promise<readonly ShownKeys[]>

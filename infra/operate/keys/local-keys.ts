@@ -2,6 +2,7 @@ import { readEnvironment } from '../../../lambdas/config/environment.ts'
 import { keyFingerprint } from '../../../lambdas/keys/key-ring.ts'
 import { providerKeyVariable } from '../../../lambdas/core/provider-key-variable.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { callsAbout } from '../fleet/command-call.ts'
 import { writeDotEnv } from './dot-env-file.ts'
 import { editDotEnv } from './edit-dot-env.ts'
 import type { KeyStore, ShownKeys } from './key-store.ts'
@@ -18,6 +19,7 @@ export function createLocalKeys(
   providers: readonly string[],
 ): KeyStore {
   const place = '.env'
+  const call = callsAbout({})
   const inFile = () => readEnvironment(providers, readDotEnv(folder, {}))
 
   function write(variable: string, keys: readonly string[]): Promise<void> {
@@ -33,6 +35,7 @@ export function createLocalKeys(
 
   return {
     place,
+    call,
     async list() {
       const { clientKeys, providerKeys } = readEnvironment(providers, readDotEnv(folder, variables))
       return [
@@ -55,7 +58,7 @@ export function createLocalKeys(
       const others = clientKeys.filter(key => keyFingerprint(key) !== fingerprint)
       if (others.length === clientKeys.length)
         throw new CommandError(
-          'Client keys in .env have no names. Use the fingerprint that npm run keys -- list shows.',
+          `Client keys in .env have no names. Use the fingerprint that ${call('keys', 'list')} shows.`,
         )
       await write(CLIENT_KEYS, others)
     },

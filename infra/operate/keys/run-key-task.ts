@@ -29,7 +29,7 @@ export async function runKeyTask(task: KeyTask, store: KeyStore, { say, readKeys
       const key = `backstop-${randomBytes(KEY_BYTES).toString('base64url')}`
       const name = await store.addClient(task.client, key)
       say(key)
-      say(`This key is shown only once. To revoke it: npm run keys -- remove client ${name}`)
+      say(`This key is shown only once. To revoke it: ${store.call('keys', 'remove', 'client', name)}`)
       break
     }
     case 'remove':

@@ -13,6 +13,7 @@ export function createStackKeys(stack: FoundStack): KeyStore {
   const place = `the secret of '${stack.name}'`
   return {
     place,
+    call: stack.call,
     async list() {
       const secret = await readStackSecret(stack)
       return [

@@ -3,12 +3,14 @@ import type { PageSource } from '../../page/page-source.ts'
 import type { RequestLine } from '../../request-contract.ts'
 import { callGateway } from '../fleet/call-gateway.ts'
 import { findLoggedRequest } from '../fleet/logged-requests.ts'
+import { fleetWords } from '../fleet/command-call.ts'
 import { findStack } from '../fleet/find-stack.ts'
 import type { FleetChoice } from '../fleet/fleet-options.ts'
 import { fleetTools } from '../fleet/fleet-tools.ts'
 import type { OpenFleet } from '../fleet/open-fleet.ts'
 import { fleetOfStack } from '../fleet/open-stack-fleet.ts'
 import { stackAddress } from '../fleet/stack-address.ts'
+import { shellWord } from '../../terminal/shell-word.ts'
 import { createLogFollower, LOG_EVERY_MS, LOG_LOOK_BACK_MS } from './follow-log.ts'
 import { renewed } from './renewed.ts'
 
@@ -41,6 +43,7 @@ export async function openStackPageSource(choice: FleetChoice, variables: Variab
     facts: () => ({
       baseUrl: `${output('url').replace(/\/+$/, '')}/v1`,
       stack: name,
+      fleetWords: fleetWords(choice).map(shellWord).join(' '),
       memory: `table ${output('table')} in ${session.region}`,
       curlOptions: output('auth') === 'iam' ? signedOptions(session.region) : KEY_OPTIONS,
       requestsNote: `From the log of the stack, read every ${LOG_EVERY_MS / 1_000} s while this page is open; a request appears there after some seconds.`,

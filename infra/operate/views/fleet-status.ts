@@ -32,8 +32,7 @@ export type FleetStatus = {
   tableTrouble: string | null
   /** When the gateway read the table last; null = never, undefined = it does not say. */
   tableReadAt: number | null | undefined
-  stack: string | null
-}
+} & Pick<OpenFleet, 'stack' | 'call'>
 
 const overridesIn = async (fleet: OpenFleet) => {
   const tools = await fleetTools(fleet)
@@ -51,8 +50,8 @@ export async function readFleetStatus(fleet: OpenFleet, signal?: AbortSignal): P
   if (answer.status === 'rejected') throw table.status === 'rejected' ? table.reason : answer.reason
   if (table.status === 'rejected' && !(table.reason instanceof StoreError)) throw table.reason
   const { models, data: rows, mode, table_read_at: tableReadAt } = answer.value
-  const { settings, warnings, stack, tableAt } = fleet
-  const known = { models, rows, settings, warnings, stack, tableReadAt }
+  const { settings, warnings, stack, call, tableAt } = fleet
+  const known = { models, rows, settings, warnings, stack, call, tableReadAt }
   if (table.status === 'fulfilled') return { ...known, tableTrouble: null, ...table.value }
   const { endpoint_health_disabled: healthDisabled } = settings
   const tableTrouble = `The state table at ${tableAt} cannot be read: ${describeError(table.reason)}.`
@@ -96,8 +95,8 @@ export function statusLines(
   status: FleetStatus,
   given: { now: number; width: number; paint: Paint; all: boolean },
 ): string[] {
-  const { models, rows, overrides, settings, stack } = status
-  const view = { ...given, stack }
+  const { models, rows, overrides, settings, stack, call } = status
+  const view = { ...given, stack, call }
   const { width, paint } = view
   const hops = new Map(models.flatMap(({ chain }) => chain.map(hop => [hop.id, hop])))
   const overriding = Object.keys(overrides).length > 0 ? overrideLines(overrides, settings, paint) : []

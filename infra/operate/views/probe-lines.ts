@@ -4,6 +4,7 @@ import { formatDuration } from '../../terminal/format-duration.ts'
 import type { Endpoint } from '../../../lambdas/core/endpoint.ts'
 import { itemAt } from '../../../lambdas/engine/memory/change-item.ts'
 import type { MemoryTools } from '../../../lambdas/engine/memory/memory-tools.ts'
+import type { CommandCall } from '../fleet/command-call.ts'
 import type { ProbeLine } from '../../local-contract.ts'
 import { formatSpan } from '../../../lambdas/core/format-span.ts'
 import { type Paint, oneLine, printable } from '../../terminal/paint.ts'
@@ -23,6 +24,7 @@ type ProbeView = Pick<MemoryTools, 'settings' | 'endpoints' | 'clock'> & {
 export function whyNoProbe(
   { view, settings, endpoints, clock }: ProbeView,
   endpoint: Endpoint | null,
+  call: CommandCall,
 ): string {
   if (endpoint) return `${endpoint.name} was not probed: another probe of it is running. Try again in 45 s.`
   const { endpoint_health_disabled, endpoint_probes_disabled } = settings()
@@ -39,7 +41,7 @@ export function whyNoProbe(
   if (due.length === 0)
     return (
       'Nothing was probed: every endpoint that is not healthy has probe: false, or was quarantined by hand. ' +
-      `npm run probe -- ${printable(unhealthy[0]?.endpoint.name ?? '')} probes that one all the same.`
+      `${call('probe', unhealthy[0]?.endpoint.name ?? '')} probes that one all the same.`
     )
   const wait = Math.min(...due) - clock.now()
   return wait > 0

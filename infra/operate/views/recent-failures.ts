@@ -16,7 +16,8 @@ export async function recentFailures(values: FleetChoice, now: number, paint: Pa
   if (values.stack !== undefined) return []
   const query = { outcomes: FAILED_OUTCOMES, model: undefined, limit: LOOKED_AT }
   // The status is what was asked for: it must not fail over this.
-  const rows = await gatewayRequests(await findGateway(values))
+  const { call, ...address } = await findGateway(values)
+  const rows = await gatewayRequests({ call, ...address })
     .newest(query)
     .catch(() => [])
   if (rows.length === 0) return []
@@ -26,8 +27,10 @@ export async function recentFailures(values: FleetChoice, now: number, paint: Pa
   const orMore = rows.length === LOOKED_AT ? ' or more' : ''
   return [
     '',
-    `${paint('bold', 'Last failed requests')}  ${paint('dim', 'npm run why -- --failed')}`,
+    `${paint('bold', 'Last failed requests')}  ${paint('dim', call('why', '--failed'))}`,
     ...requestList(shown, now, paint).map(line => `  ${line}`),
-    ...(left > 0 ? [`  ${paint('dim', `… and ${left}${orMore} more: npm run why -- --failed -n 20`)}`] : []),
+    ...(left > 0
+      ? [`  ${paint('dim', `… and ${left}${orMore} more: ${call('why', '--failed', '-n', '20')}`)}`]
+      : []),
   ]
 }

@@ -15,7 +15,7 @@ let facts: PageFacts | null = null
 const kinds = new Map<string, ModelCard>()
 
 const header = createHeader()
-const openWhy = createWhyDialog(() => facts?.stack ?? null)
+const openWhy = createWhyDialog(() => facts?.fleetWords ?? '')
 const endpointDialog = createEndpointDialog()
 const cards = createCards(endpointDialog.open)
 const requests = createRequests(openWhy)

@@ -68,6 +68,7 @@ export const pageBenchmark: Benchmark = {
         facts: () => ({
           baseUrl: gateway.facts.url,
           stack: null,
+          fleetWords: '',
           memory: '',
           curlOptions: [],
           requestsNote: null,

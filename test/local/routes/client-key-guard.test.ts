@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { request } from 'node:http'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -82,7 +83,8 @@ test('commands find the key in .env, and say what to set without one; completion
   await writeFile(join(folder.path, '.env'), 'BACKSTOP_CLIENT_KEYS=one,two\n')
   const allowed = await runCommand(probe, ['--url', url], {}, { cwd: folder.path })
   expect([allowed.code, allowed.stdout]).toEqual([0, 'Nothing to probe: every endpoint is healthy.\n'])
-  const known = await knownNames({ url, clientKey: 'two' })
+  const address = { url, call: callsAbout({ url }) }
+  const known = await knownNames({ ...address, clientKey: 'two' })
   expect(known).toMatchObject({ endpoint: ['only/m'], model: ['of-this-test'] })
-  expect((await knownNames({ url, clientKey: null })).endpoint).not.toContain('only/m')
+  expect((await knownNames({ ...address, clientKey: null })).endpoint).not.toContain('only/m')
 })

@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -51,13 +52,14 @@ async function ask(url: string, changes: Changes = {}) {
     paint: plain,
   }
   const { model, clientKey = null, surface = 'chat' } = changes
+  const address = { url, clientKey, call: callsAbout({}) }
   const question = {
     turns: [{ role: 'user' as const, content: 'Why?' }],
-    model: model ?? (await firstAlias({ url, clientKey }, AbortSignal.timeout(60_000))),
+    model: model ?? (await firstAlias(address, AbortSignal.timeout(60_000))),
     surface: ASKED_SURFACES[surface],
     signal: AbortSignal.timeout(60_000),
   }
-  const { failed } = await askGateway({ url, clientKey }, question, terminal)
+  const { failed } = await askGateway(address, question, terminal)
   return { code: failed ? 1 : 0, ...written }
 }
 

@@ -179,7 +179,10 @@ describe('the command', () => {
     expect(await recentFailures({ url: gateway.url }, Date.now(), plain)).toEqual([])
     gateway = await startMemory([completedRequest({ requestId: 'r-2', outcome: 'cut', code: 'stream_cut' })])
     const lines = await recentFailures({ url: gateway.url }, Date.now(), plain)
-    expect(lines.slice(0, 2)).toEqual(['', 'Last failed requests  npm run why -- --failed'])
+    expect(lines.slice(0, 2)).toEqual([
+      '',
+      `Last failed requests  npm run why -- --failed --url ${gateway.url}`,
+    ])
     expect(lines[2]).toMatch(
       /^ {2}\d\d:\d\d:\d\d {2}gpt-4o {2}cut, 200 stream_cut \(openai\/gpt-4o rate_limit 429\)$/,
     )
@@ -199,7 +202,13 @@ describe('the command', () => {
             .replace(/^\S+  /, '')
             .split('  ')[0],
       ),
-    ).toEqual(['gpt-4o', 'r-3', 'solo', 'r-1', '… and 1 more: npm run why -- --failed -n 20'])
+    ).toEqual([
+      'gpt-4o',
+      'r-3',
+      'solo',
+      'r-1',
+      `… and 1 more: npm run why -- --failed -n 20 --url ${gateway.url}`,
+    ])
   })
 
   test('says that there is none, and which model may be meant', async () => {

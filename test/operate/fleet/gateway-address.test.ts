@@ -35,7 +35,9 @@ test.each([
     { url: LOCAL, clientKey: 'mine' },
   ],
 ])('%s leads to the gateway', (_title, environment, option, expected) => {
-  expect(gatewayAddress(environment, option)).toEqual({ ...expected, proxyFor: null })
+  const { call, ...address } = gatewayAddress(environment, option)
+  expect(address).toEqual({ ...expected, proxyFor: null })
+  expect(call('status')).toBe(option === undefined ? 'npm run status' : `npm run status -- --url ${option}`)
 })
 
 test.each(['localhost:4141', 'file:///etc', 'nonsense'])('%s is no address', url => {

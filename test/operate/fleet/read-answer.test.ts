@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { answerInTime } from '../../../infra/operate/fleet/answer-in-time.ts'
 import { openFleet } from '../../../infra/operate/fleet/open-fleet.ts'
@@ -15,7 +16,7 @@ async function gatewayThatAnswers(body: unknown): Promise<string> {
 
 describe('rows of a gateway', () => {
   const rowsOf = async (body: unknown) =>
-    (await readEndpoints({ url: await gatewayThatAnswers(body), clientKey: null })).data
+    (await readEndpoints({ url: await gatewayThatAnswers(body), clientKey: null, call: callsAbout({}) })).data
 
   it('are read, with fields that this version does not know', async () => {
     const row = { ...endpointRow(), weather: 'fine' }

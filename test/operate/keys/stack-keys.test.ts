@@ -43,7 +43,10 @@ it('takes several keys one a line, and keeps the overrides in force', async () =
 
 test('a client gets a strong key, shown once, and the generated one is left alone', async () => {
   const { code, stdout } = await world.run('keys', ['client', 'add', 'reports'])
-  const [key = ''] = stdout.split('\n')
+  const [key = '', undo] = stdout.split('\n')
+  expect(undo).toBe(
+    'This key is shown only once. To revoke it: npm run keys -- remove client reports --stack Backstop-test',
+  )
   expect([code, key]).toEqual([0, expect.stringMatching(/^backstop-[\w-]{43}$/)])
   expect(held()).toEqual({ ...SECRET, clients: { ...SECRET.clients, reports: key } })
   expect(createClientOf(Object.entries(held().clients))(key)).toBe('reports')

@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { describe, expect, it, test } from 'vitest'
 import {
   type FleetStatus,
@@ -47,6 +48,7 @@ const status = (changes: Partial<FleetStatus> = {}): FleetStatus => ({
   tableTrouble: null,
   tableReadAt: NOW,
   stack: null,
+  call: callsAbout({}),
   ...changes,
 })
 
@@ -105,7 +107,11 @@ test.each<[string, Partial<FleetStatus>, string]>([
     '\nThe gateway last read its table 3 min ago: what follows',
   ],
   ['a gateway that never had it', { tableReadAt: null }, '\nThe gateway has not been able to read its table'],
-  ['a stack', { stack: 'Prod' }, 'no key: npm run keys -- set xcloud --stack Prod'],
+  [
+    'a stack',
+    { stack: 'Prod', call: callsAbout({ stack: 'Prod' }) },
+    'no key: npm run keys -- set xcloud --stack Prod',
+  ],
   ['that all answer', { models: [modelRow('a', [answering])] }, 'The model answers.'],
 ])('%s is told', (_title, changes, expected) => {
   expect(text(changes)).toContain(expected)

@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { endpointItem } from '../../store/state-items.ts'
 import { expect, test } from 'vitest'
 import { plain } from '../../../infra/terminal/paint.ts'
@@ -45,7 +46,7 @@ function why(
     endpoints: [{ ...LLAMA, ...more }],
     clock: { ...systemClock, now: () => NOW },
   }
-  return whyNoProbe(tools, named ? LLAMA : null)
+  return whyNoProbe(tools, named ? LLAMA : null, callsAbout({ stack: 'Prod' }))
 }
 
 test.each([
@@ -57,7 +58,7 @@ test.each([
   [
     'no probe is wanted',
     why(NOW, {}, false, { probe: false }),
-    'has probe: false, or was quarantined by hand. npm run probe -- groq/llama probes',
+    'has probe: false, or was quarantined by hand. npm run probe -- groq/llama --stack Prod probes',
   ],
   ['the one named is leased', why(NOW, {}, true), 'another probe of it is running'],
 ])('nothing was probed because %s', (_title, told, expected) => {

@@ -1,3 +1,4 @@
+import { callsAbout } from '../../../infra/operate/fleet/command-call.ts'
 import { expect, test } from 'vitest'
 import type { FleetStatus } from '../../../infra/operate/views/fleet-status.ts'
 import { watchStatus } from '../../../infra/operate/views/watch-status.ts'
@@ -14,6 +15,7 @@ const status = (mode: FleetStatus['mode']): FleetStatus => ({
   tableTrouble: null,
   tableReadAt: null,
   stack: null,
+  call: callsAbout({}),
 })
 
 /** Watches while the looks last: a mode is what a look finds, anything else what it fails with. */

@@ -3,7 +3,7 @@ import { callPage } from '../server/api.ts'
 import { find, make } from '../dom.ts'
 
 /** Shows why a request went where it went, as `npm run why` tells it. */
-export function createWhyDialog(stack: () => string | null): (id: string) => void {
+export function createWhyDialog(fleetWords: () => string): (id: string) => void {
   const dialog = find('why-dialog', HTMLDialogElement)
   const close = (): HTMLButtonElement =>
     make(
@@ -20,7 +20,6 @@ export function createWhyDialog(stack: () => string | null): (id: string) => voi
   }
 
   async function explain(id: string): Promise<void> {
-    const where = stack() === null ? '' : ` --stack ${stack()}`
     const response = await callPage(`why?${new URLSearchParams({ id })}`)
     const { lines } = (await response.json()) as Explanation
     const text = lines.flatMap(spans => [
@@ -35,7 +34,7 @@ export function createWhyDialog(stack: () => string | null): (id: string) => voi
         'p',
         { class: 'note' },
         'The same in a terminal: ',
-        make('code', {}, `npm run why -- ${id}${where}`),
+        make('code', {}, `npm run why -- ${id} ${fleetWords()}`.trim()),
       ),
     )
   }
