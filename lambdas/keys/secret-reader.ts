@@ -19,7 +19,9 @@ export function createSecretReader(name: string, access: SdkAccess): () => Promi
         socketTimeout: REQUEST_MS,
       },
     })
-    const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: name }))
+    const { SecretString = '' } = await client.send(
+      new GetSecretValueCommand({ SecretId: name, VersionStage: 'AWSCURRENT' }),
+    )
     return SecretString
   }
 }

@@ -11,11 +11,13 @@ const REQUEST_LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
 /** Where nobody else waits: commands, probes, a look at the whole table. */
 export const PATIENT_LIMITS: DynamoLimits = { connectionMs: 2_000, requestMs: 5_000 }
 
+type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+
 /** Where the table is and who asks; what is absent the SDK finds by itself, as in a Lambda. */
 export type DynamoAccess = Partial<DynamoDBClientConfig> & {
   endpoint?: string
   region?: string
-  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+  credentials?: Credentials | (() => Promise<Credentials>)
   /** What opens connections, where a proxy stands before the table. */
   httpsAgent?: Agent
 }

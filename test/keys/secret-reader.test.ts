@@ -33,7 +33,7 @@ const createReader = (name: string) =>
 it('reads the text of the secret, from wherever AWS is said to be', async () => {
   const asked = await secretsManager(200, { SecretString: '{"clients":{}}' })
   expect(await createReader('the-secret')()).toBe('{"clients":{}}')
-  expect(asked).toEqual(['{"SecretId":"the-secret"}'])
+  expect(asked).toEqual(['{"SecretId":"the-secret","VersionStage":"AWSCURRENT"}'])
 })
 
 it('gives up where it may not read', async () => {

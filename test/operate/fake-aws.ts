@@ -72,7 +72,7 @@ export async function startFakeAws(outputs: Record<string, string>, secret: obje
   function usual({ operation, input }: FakeCall): FakeAnswer {
     switch (operation) {
       case 'DescribeStacks':
-        return input['StackName'] === STACK
+        return [STACK, undefined].includes(input['StackName'] as string | undefined)
           ? { body: xml(outputs) }
           : xmlError(400, 'ValidationError', `Stack with id ${String(input['StackName'])} does not exist`)
       case 'GetSecretValue':

@@ -30,19 +30,26 @@ const stackWithout = (status: string, outputs = '') => ({
 
 test.each(COMMANDS)('%s says that there is no such stack', async (command, args) => {
   expect(await world.run(command, args, { stack: 'Backstop-prdo' })).toEqual(
-    told(/^There is no stack 'Backstop-prdo' in us-east-1\. Check the name, the region and the account\.\n$/),
+    told(
+      /^There is no stack 'Backstop-prdo' in us-east-1, .* Did you mean "Backstop-test"\? Stacks of Backstop in us-east-1: Backstop-test\.\n$/,
+    ),
   )
 })
 
 describe('finding the stack', () => {
   it('tells a deploy that has not ended from one that is old', async () => {
     world.aws.answers.set('DescribeStacks', () => stackWithout('CREATE_IN_PROGRESS'))
-    expect(await world.run('set')).toEqual(told(/is not deployed yet \(CREATE_IN_PROGRESS\)/))
+    expect(await world.run('set')).toEqual(
+      told(/is being deployed for the first time.* \(CREATE_IN_PROGRESS\)/),
+    )
     const other = '<member><OutputKey>Other</OutputKey><OutputValue>x</OutputValue></member>'
     world.aws.answers.set('DescribeStacks', () => stackWithout('UPDATE_COMPLETE', other))
     expect(await world.run('set')).toEqual(
-      told(/has no output TableName: it is not a Backstop stack, or an older version/),
+      told(/is not one of Backstop: it has none of the outputs Url, SecretName, TableName, /),
     )
+    const old = '<member><OutputKey>Url</OutputKey><OutputValue>x</OutputValue></member>'
+    world.aws.answers.set('DescribeStacks', () => stackWithout('UPDATE_COMPLETE', old))
+    expect(await world.run('set')).toEqual(told(/has no output TableName: an older version/))
   })
 
   it.each([
@@ -80,8 +87,37 @@ describe('finding the stack', () => {
 describe('who asks, and where', () => {
   const home = mkdtempSync(join(tmpdir(), 'backstop-aws-'))
   const [config, credentials] = [join(home, 'config'), join(home, 'credentials')]
-  writeFileSync(config, '[profile work]\nregion = eu-west-1\n')
-  writeFileSync(credentials, '[work]\naws_access_key_id = of-work\naws_secret_access_key = local-secret\n')
+  writeFileSync(
+    config,
+    `[profile work]
+region = eu-west-1
+[profile emulated]
+region = us-east-1
+endpoint_url = ${world.aws.endpoint}
+services = table
+[services table]
+dynamodb =
+  endpoint_url = ${world.tableEndpoint}
+[sso-session office]
+sso_start_url = https://office.example.com/start
+sso_region = eu-west-1
+[profile sso]
+sso_session = office
+sso_account_id = 123456789012
+sso_role_name = operator
+region = eu-west-1
+`,
+  )
+  writeFileSync(
+    credentials,
+    `[work]
+aws_access_key_id = of-work
+aws_secret_access_key = local-secret
+[emulated]
+aws_access_key_id = local
+aws_secret_access_key = local-secret
+`,
+  )
   const files = { AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials }
   const nobody = {
     AWS_ACCESS_KEY_ID: '',
@@ -110,6 +146,26 @@ describe('who asks, and where', () => {
     expect(credential()).toMatch(/^Credential=of-work\/\d+\/eu-west-1\/secretsmanager/)
     expect((await world.run('keys', ['list'], { env: { ...env, AWS_PROFILE: 'work' } })).code).toBe(0)
     expect(credential()).toMatch(/^Credential=of-work\/\d+\/eu-west-1\/secretsmanager/)
+  })
+
+  it('is said where the session with an identity provider has ended', async () => {
+    const env = { ...files, ...nobody, ...nowhere }
+    expect(await world.run('status', ['--profile', 'sso'], { env })).toEqual(
+      told(/^The AWS session of the profile 'sso' has expired.* Sign in: aws sso login --profile sso\n$/),
+    )
+  })
+
+  it('calls AWS where the profile says, the table included', async () => {
+    const env = { ...files, ...nobody, ...nowhere, AWS_ENDPOINT_URL: '', AWS_ENDPOINT_URL_DYNAMODB: '' }
+    const { code, stdout, stderr } = await world.run(
+      'set',
+      ['retry_max_attempts=3', '--profile', 'emulated'],
+      {
+        env,
+      },
+    )
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('retry_max_attempts = 3'), ''])
+    await world.run('set', ['retry_max_attempts='])
   })
 
   it('follows a region, by option or environment', async () => {
@@ -148,6 +204,42 @@ describe('a service that refuses', () => {
   ])('%s is told in words', async (operation, command, args, expected) => {
     world.aws.answers.set(operation, () => denied)
     expect(await world.run(command, args, { stdin: 'gsk_old' })).toEqual(told(expected))
+  })
+
+  it.each([
+    [
+      'of the identity what it needs',
+      'AccessDeniedException',
+      'No.',
+      /The identity needs secretsmanager:GetSecretValue\.\n$/,
+    ],
+    [
+      'of a secret that is about to be deleted how to restore it',
+      'InvalidRequestException',
+      'You can’t perform this operation on the secret because it was marked for deletion.',
+      /: aws secretsmanager restore-secret --secret-id the-secret --region us-east-1\n$/,
+    ],
+    [
+      'of a secret without a current version where to look',
+      'ResourceNotFoundException',
+      "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+      /has no current version \(AWSCURRENT\)/,
+    ],
+    [
+      'of a secret that is gone',
+      'ResourceNotFoundException',
+      "Secrets Manager can't find the specified secret.",
+      /somebody has deleted it/,
+    ],
+    [
+      'of too many calls to wait',
+      'ThrottlingException',
+      'Rate exceeded',
+      /too many calls \(ThrottlingException\)\. Try again in a minute\.\n$/,
+    ],
+  ])('tells %s', async (_, name, message, expected) => {
+    world.aws.answers.set('GetSecretValue', () => ({ status: 400, body: { __type: name, message } }))
+    expect(await world.run('keys', ['list'])).toEqual(told(expected))
   })
 
   it('says what the probe function died of', async () => {

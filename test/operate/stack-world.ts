@@ -29,6 +29,7 @@ export const SECRET = {
 export type StackWorld = AsyncDisposable & {
   aws: FakeAws
   store: FleetStore
+  tableEndpoint: string
   /** What the gateway at the stack's URL was asked. */
   seen: readonly Seen[]
   /** Runs a command about the stack, and sees to it that no secret comes out. */
@@ -91,6 +92,7 @@ export async function openStackWorld({
   return {
     aws,
     store,
+    tableEndpoint: table.endpoint,
     seen: gateway.seen,
     start: (command, args = []) =>
       spawnCommand(`infra/operate/commands/${command}.ts`, [...args, '--stack', STACK], places),

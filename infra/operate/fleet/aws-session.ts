@@ -32,6 +32,8 @@ export async function openAwsSession(
   { profile, region }: Pick<FleetChoice, 'profile' | 'region'>,
   variables: Variables,
 ): Promise<AwsSession> {
+  // The SDK looks for endpoint_url in the profile that the environment names, whatever its clients are told.
+  if (profile !== undefined) process.env['AWS_PROFILE'] = profile
   // The SDK for JavaScript does not know the second one, which the AWS CLI does.
   const named = region ?? (variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || undefined)
   const { proxyFor } = readProxies(variables)

@@ -5,6 +5,8 @@ import { openAwsSession, type AwsSession } from './aws-session.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { callsAbout, type CommandCall } from './command-call.ts'
 import type { FleetChoice } from './fleet-options.ts'
+import { lacksAllOutputs, otherStacks } from './other-stacks.ts'
+import { notDeployed, stackNotice } from './stack-status.ts'
 
 /** A deployed gateway, as the outputs of its stack describe it. */
 export type FoundStack = {
@@ -22,42 +24,63 @@ export async function findStack(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<FoundStack> {
   const session = await openAwsSession({ profile, region }, variables)
-  const { StackStatus: status = 'unknown', Outputs = [] } = await describe(name, session)
-  const outputs = new Map(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-  // A first deploy that runs, or that was rolled back, has none.
-  if (outputs.size === 0)
-    throw new CommandError(
-      `The stack '${name}' in ${session.region} is not deployed yet (${status}). Deploy it: npx cdk deploy`,
-    )
-  return {
-    name,
-    session,
-    call: callsAbout({ stack: name, profile, region }),
-    output(wanted) {
-      const value = outputs.get(STACK_OUTPUTS[wanted])
-      if (value) return value
+  const client = new CloudFormationClient(session)
+  try {
+    const stack = await describe(client, name, session)
+    const { StackStatus: status = 'unknown', Outputs = [] } = stack
+    const outputs = new Map(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
+    // A first deploy that runs, or that was rolled back, has none.
+    const reason = notDeployed(status, outputs.size)
+    if (reason !== null)
+      throw new CommandError(`The stack '${name}' in ${session.region} ${reason} (${status}).`)
+    if (lacksAllOutputs(stack))
       throw new CommandError(
-        `The stack '${name}' has no output ${STACK_OUTPUTS[wanted]}: it is not a Backstop stack, or an older version. ` +
-          'Deploy it again: npx cdk deploy',
+        `The stack '${name}' in ${session.region} is not one of Backstop: it has none of the outputs ` +
+          `${Object.values(STACK_OUTPUTS).join(', ')}.${await otherStacks(client, name, session.region)}`,
       )
-    },
+    const notice = stackNotice(name, status)
+    if (notice !== null) process.stderr.write(`${notice}\n`)
+    return {
+      name,
+      session,
+      call: callsAbout({ stack: name, profile, region }),
+      output(wanted) {
+        const value = outputs.get(STACK_OUTPUTS[wanted])
+        if (value) return value
+        throw new CommandError(
+          `The stack '${name}' has no output ${STACK_OUTPUTS[wanted]}: an older version of Backstop made it. ` +
+            'Deploy it again: npx cdk deploy',
+        )
+      },
+    }
+  } finally {
+    client.destroy()
   }
 }
 
-async function describe(name: string, session: AwsSession): Promise<Stack> {
-  const { region, profile } = session
-  const missing = `There is no stack '${name}' in ${region}. Check the name, the region and the account.`
-  const client = new CloudFormationClient(session)
+async function describe(client: CloudFormationClient, name: string, session: AwsSession): Promise<Stack> {
+  const { region } = session
+  const missing = async (cause?: unknown): Promise<CommandError> =>
+    new CommandError(
+      `There is no stack '${name}' in ${region}, in the account of these credentials.` +
+        (await otherStacks(client, name, region)),
+      { cause },
+    )
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }))
     const [stack] = Stacks
     if (stack) return stack
-    throw new CommandError(missing)
   } catch (error) {
-    if (error instanceof Error && error.name === 'ValidationError')
-      throw new CommandError(missing, { cause: error })
-    throw awsError(error, { what: `describing the stack '${name}'`, region, profile })
-  } finally {
-    client.destroy()
+    if (error instanceof Error && error.name === 'ValidationError') {
+      // It says the same of a name that no stack can have.
+      if (/does not exist/i.test(error.message)) throw await missing(error)
+      throw new CommandError(`'${name}' cannot be the name of a stack: ${error.message}`, { cause: error })
+    }
+    throw awsError(error, {
+      what: `describing the stack '${name}'`,
+      action: 'cloudformation:DescribeStacks',
+      ...session,
+    })
   }
+  throw await missing()
 }

@@ -33,7 +33,7 @@ export async function invokeProbe(
       )
     return checkAnswer(probeReportSchema, answer, `The answer of ${name}`).probes
   } catch (error) {
-    throw awsError(error, { what: `invoking ${name}`, ...session })
+    throw awsError(error, { what: `invoking ${name}`, action: 'lambda:InvokeFunction', ...session })
   } finally {
     client.destroy()
   }

@@ -33,7 +33,7 @@ export async function findLoggedRequest(
   const pattern = `{ (${EVENT_OF.completed} || ${EVENT_OF.rejected}) && $.requestId = ${quoted} }`
   for await (const lines of searchLog(stack, { pattern, since, mostPages: Number.POSITIVE_INFINITY })) {
     // A star in a pattern would have matched others. Where a client uses an id twice, its last request.
-    const line = lines.findLast(found => found['requestId'] === requestId)
+    const line = lines.findLast(found => isRequest(found) && found['requestId'] === requestId)
     if (line) return checkAnswer(requestLineSchema, line, `The log line of ${requestId}`)
   }
   return null
@@ -53,7 +53,12 @@ export async function findNewestRequests(
     const search = { pattern, since: from, ...(until !== undefined && { until }), mostPages: MOST_PAGES }
     const stretch: typeof found = []
     for await (const lines of searchLog(stack, search)) {
-      stretch.push(...lines.map(read).filter(({ row }) => isWanted(row, query)))
+      stretch.push(
+        ...lines
+          .filter(isRequest)
+          .map(read)
+          .filter(({ row }) => isWanted(row, query)),
+      )
       // Oldest first: what is wanted is at the end.
       stretch.splice(0, Math.max(0, stretch.length - query.limit))
     }
@@ -63,6 +68,10 @@ export async function findNewestRequests(
   }
   return found.slice(0, query.limit)
 }
+
+/** Emulators of CloudWatch answer with every line where they do not know the pattern. */
+const isRequest = ({ event }: LoggedLine): boolean =>
+  event === 'request-completed' || event === 'request-rejected'
 
 function patternFor({ outcomes, model }: RequestQuery): string {
   const ended = outcomes?.filter(outcome => outcome !== 'rejected').map(outcome => `$.outcome = "${outcome}"`)

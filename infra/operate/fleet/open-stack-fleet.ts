@@ -27,7 +27,8 @@ export async function fleetOfStack(
   const gateway = resolveGateway(parseGatewayConfig(shippedConfig), {}, region)
   const table = output('table')
   const clients = createDynamoClients(
-    { region, credentials: await credentials(), ...(httpsAgent && { httpsAgent }) },
+    // Whoever watches for hours needs credentials anew.
+    { region, credentials, ...(httpsAgent && { httpsAgent }) },
     PATIENT_LIMITS,
   )
   return {

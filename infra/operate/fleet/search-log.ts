@@ -41,7 +41,11 @@ export async function* searchLog(
       ;({ nextToken } = page)
     }
   } catch (error) {
-    throw awsError(error, { what: `reading the log ${logGroupName}`, ...session })
+    throw awsError(error, {
+      what: `reading the log ${logGroupName}`,
+      action: 'logs:FilterLogEvents',
+      ...session,
+    })
   } finally {
     client.destroy()
   }

@@ -5,9 +5,9 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import { parseJsonObject, type JsonObject } from '../../../lambdas/core/json.ts'
-import { awsError } from '../fleet/aws-error.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { FoundStack } from '../fleet/find-stack.ts'
+import { secretError } from './secret-error.ts'
 
 /** What a secret holds now, and the version by which that is known. */
 export type SecretContent = { value: JsonObject; version: string }
@@ -22,7 +22,9 @@ function clientOf({ session, output }: FoundStack) {
 }
 
 async function read(client: SecretsManagerClient, id: string): Promise<SecretContent> {
-  const { SecretString = '', VersionId } = await client.send(new GetSecretValueCommand({ SecretId: id }))
+  const { SecretString = '', VersionId } = await client.send(
+    new GetSecretValueCommand({ SecretId: id, VersionStage: CURRENT }),
+  )
   const value = parseJsonObject(SecretString)
   if (value === undefined || VersionId === undefined)
     throw new CommandError(
@@ -56,7 +58,7 @@ export async function readStackSecret(stack: FoundStack): Promise<JsonObject> {
   try {
     return (await read(client, id)).value
   } catch (error) {
-    throw awsError(error, { what: `reading the secret '${id}'`, ...stack.session })
+    throw secretError(error, stack, 'reading')
   } finally {
     client.destroy()
   }
@@ -78,7 +80,7 @@ export async function changeStackSecret(
     }
     throw new CommandError('Someone else is changing the secret. Nothing was changed; try again.')
   } catch (error) {
-    throw awsError(error, { what: `changing the secret '${id}'`, ...stack.session })
+    throw secretError(error, stack, 'changing')
   } finally {
     client.destroy()
   }
