@@ -36,6 +36,5 @@ export const SETTING_CLAUSES = {
   local_cooldown_max_ms: 'longest cooldown by guess of an endpoint on this machine or network',
   state_wait_ms: 'longest wait of a request for the table',
   state_first_wait_ms: 'the same for the first request of an instance',
-  metric_sets_max:
-    'metrics under distinct dimension values that an instance writes; the rest count under other',
+  metric_sets_max: 'metric sets that an instance writes; the rest count under other',
 } as const satisfies Record<SettingName, string>
