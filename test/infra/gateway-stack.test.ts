@@ -1,5 +1,4 @@
 import { sourceFiles } from '../support/source-files.ts'
-import { readFileSync } from 'node:fs'
 import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, test } from 'vitest'
 import { CORS, STACK_OUTPUTS } from '../../lambdas/contract.ts'
@@ -222,51 +221,6 @@ describe('the policies', () => {
     const baseUrl = 'https://bedrock-runtime.eu-north-1.amazonaws.com/openai/v1'
     const text = bedrockOf({ ...CONFIG, providers: { bedrock: { baseUrl } } })
     expect(text).toContain(':bedrock:eu-north-1::foundation-model/')
-  })
-})
-
-describe('what must survive every upgrade', () => {
-  type Stateful = { logicalIds: Record<string, string>; generateSecretString: object }
-  const stored = JSON.parse(
-    readFileSync(new URL('../fixtures/stateful-resources.json', import.meta.url), 'utf8'),
-  ) as Stateful
-  const STATEFUL = new Set(['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret'])
-  const upgrades: [string, unknown][] = [
-    ['as it is', CONFIG],
-    ['with another alias and provider', { models: { other: { tiers: [['openai/gpt-4o']] } } }],
-    [
-      'with every option',
-      {
-        ...CONFIG,
-        settings: { retry_max_attempts: 2 },
-        deploy: { auth: 'iam', deletionProtection: true, reservedConcurrency: 5, logRetentionDays: 7 },
-      },
-    ],
-  ]
-
-  test.each(upgrades)('keeps its logical id and is retained: %s', (_, configuration) => {
-    const found = resourcesOf(synthesise(configuration, 'prod').template)
-    const stateful = found.filter(([, { Type }]) => STATEFUL.has(Type))
-    expect(Object.fromEntries(stateful.map(([id, { Type }]) => [id, Type]))).toEqual(stored.logicalIds)
-    for (const [, resource] of stateful) {
-      expect(resource).toMatchObject({
-        DeletionPolicy: 'RetainExceptOnCreate',
-        UpdateReplacePolicy: 'Retain',
-      })
-    }
-  })
-
-  test.each(upgrades)('the block that generated the secret is the same: %s', (_, configuration) => {
-    const [secret] = Object.values(
-      synthesise(configuration).template.findResources('AWS::SecretsManager::Secret'),
-    ) as Resource[]
-    expect(secret?.Properties['GenerateSecretString']).toEqual(stored.generateSecretString)
-  })
-
-  it('bears no name of its own, which a retained resource would keep from its successor', () => {
-    const stateful = resourcesOf(template).filter(([, { Type }]) => STATEFUL.has(Type))
-    const named = stateful.filter(([, { Properties }]) => 'TableName' in Properties || 'Name' in Properties)
-    expect(named).toEqual([])
   })
 })
 

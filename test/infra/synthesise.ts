@@ -14,9 +14,9 @@ export const CONFIG = {
 }
 
 /** An app that bundles nothing, because templates do not need it, unless it is told to. */
-export function createApp({ bundle = false } = {}): App {
+export function createApp({ bundle = false, flags = {} }: { bundle?: boolean; flags?: object } = {}): App {
   const outdir = mkdtempSync(join(tmpdir(), 'backstop-synthesis-'))
-  return new App({ outdir, context: bundle ? {} : { 'aws:cdk:bundling-stacks': [] } })
+  return new App({ outdir, context: { ...flags, ...(!bundle && { 'aws:cdk:bundling-stacks': [] }) } })
 }
 
 /** The stack of one stage with this configuration, and its template, made when it is asked for. */
