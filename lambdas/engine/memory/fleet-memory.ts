@@ -108,7 +108,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     look() {
       view.look()
       quotas.look()
-      start(figures.refresh)
+      // The first plan of an instance would not wait for them, and they take as long as all else that it begins with.
+      if (view.readAt !== null) start(figures.refresh)
     },
     keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
     claimTrial: (endpoint, claims) => trials.claim(claims, leaseOf(endpoint, settings())),
@@ -132,6 +133,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     committed(attempt) {
       if (attempt.wasSilent) slowAt.set(attempt.endpoint.id, clock.now())
+      start(figures.refresh)
       successes.committed(attempt)
     },
     succeeded: successes.succeeded,
