@@ -3,8 +3,9 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
+import { asksPlainly } from '../../core/routing/promptness/asks-plainly.ts'
 import { attemptLimits, hidesSilence } from '../../core/routing/budget.ts'
-import { usualFirstOutputMs } from '../../core/routing/usual-first-output.ts'
+import { usualFirstOutputMs } from '../../core/routing/promptness/usual-first-output.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { dollarsOf } from '../../core/cost.ts'
@@ -54,7 +55,7 @@ const outcomeOf = (failure: Failure | null): AttemptRecord['outcome'] =>
   failure === null ? 'ok' : failure.code === 'ABORT_ERR' ? 'client_left' : failure.kind
 
 /** Sound in pieces is another sound: several formats exist only whole. */
-const isPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
+const needsPlain = ({ stream, body: { modalities } }: ChatRequest): boolean =>
   !stream && Array.isArray(modalities) && modalities.includes('audio')
 
 /** A result whose failures, now or later, say what of them may be stored. */
@@ -87,7 +88,15 @@ export async function callCandidate(
   const isWhole = isNativeFor(endpoint, request) && !request.stream
   // A body that goes up as it came asks for no stream, and so shows no silence until it is far too late for others.
   const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
-  const timed = isWhole && !streams ? { ...endpoint, stream: false } : endpoint
+  const timing = { figures: figures.get(endpoint.id), cuts: cuts.get(endpoint.id) ?? 0 }
+  const { promptTokens } = request
+  const isPrompt =
+    !request.stream &&
+    !isWhole &&
+    request.kind === 'chat' &&
+    asksPlainly({ ...timing, promptTokens, mostTokens, mayHedge: chain.hedge !== undefined })
+  const plain = isPrompt || needsPlain(request) ? { ...endpoint, stream: false } : endpoint
+  const timed = isPrompt || (isWhole && !streams) ? { ...endpoint, stream: false } : endpoint
   const noted: NotedAttempt = {
     endpoint,
     key,
@@ -96,14 +105,13 @@ export async function callCandidate(
     trial,
     claim,
     ownFields: ownFieldsOf(request.body),
-    promptTokens: request.promptTokens,
-    isWhole: timed.stream === false || isPlain(request),
+    promptTokens,
+    isWhole: timed.stream === false || needsPlain(request),
   }
   const usualMs = usualFirstOutputMs({
     settings,
-    figures: figures.get(endpoint.id),
-    promptTokens: request.promptTokens,
-    cuts: cuts.get(endpoint.id) ?? 0,
+    ...timing,
+    promptTokens,
     isTrial: trial !== null,
   })
   let wasSilent = false
@@ -113,7 +121,7 @@ export async function callCandidate(
   const call = (without: boolean): Promise<AttemptResult> =>
     attempt(
       {
-        endpoint: isPlain(request) ? { ...endpoint, stream: false } : endpoint,
+        endpoint: plain,
         wire: wireFor(request.kind, request.body),
         native: nativeAttempt(request, endpoint, secret, { unsealed: without, streams }),
         secret,

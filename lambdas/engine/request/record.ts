@@ -1,3 +1,4 @@
+import { finishKindOf } from '../../core/answers/finish-reasons.ts'
 import { dollarsOf, roundDollars } from '../../core/cost.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { isOwnEnd } from '../../core/failures/own-end.ts'
@@ -7,6 +8,7 @@ import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import { atFaultOf } from '../../core/routing/at-fault.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { ERROR_CODES, type ErrorCode } from '../../core/routing/error-codes.ts'
 import { trailWithCut, type AttemptRecord, type Trail } from '../../core/routing/trail.ts'
 import type { EndedRequest } from '../../core/tracing/request-spans.ts'
@@ -142,11 +144,15 @@ function answerFields(result: PlanResult, end: AnswerEnd | null, { native, body 
     // A fragment's price stands with what was lost.
     dollars: end?.kind === 'cut' ? null : dollarsOf(progress.usage, served.endpoint.price),
     // Not every host keeps to a few words of its own here.
-    finishReason: progress.finish && withoutEcho(progress.finish.slice(0, LONGEST_FINISH), native, body),
+    finishReason: progress.finish && finishWord(progress.finish, native, body),
     malformedEvents,
     firstTokenMs: served.startedAfterMs + served.durationMs,
   }
 }
+
+/** A finish reason without what it may quote; the usual words quote nothing. */
+const finishWord = (finish: string, native: JsonObject, body: JsonObject): string =>
+  finishKindOf(finish) === 'other' ? withoutEcho(finish.slice(0, LONGEST_FINISH), native, body) : finish
 
 type Completed = Ended & { run: Run; result: PlanResult; durationMs: number }
 

@@ -13,7 +13,7 @@ export type OverheadResults = {
   rssBytes: Record<string, number>
 }
 
-const LONG = { concurrencies: [1, 16, 128], rounds: 5, share: 1, warmUp: 2 }
+const LONG = { concurrencies: [1, 16, 128], rounds: 3, share: 1, warmUp: 4 }
 const SHORT = { concurrencies: [16], rounds: 1, share: 0.1, warmUp: 0.1 }
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`

@@ -15,9 +15,15 @@ export type Row = {
 
 const messages = [{ role: 'user', content: 'Name sixty words, and say no more than these words.' }]
 
-const chat = (model: string, stream: boolean) => ({
+const chat = (model: string, stream: boolean, most?: number) => ({
   path: '/v1/chat/completions',
-  body: { model, messages, stream, ...(stream && { stream_options: { include_usage: true } }) },
+  body: {
+    model,
+    messages,
+    stream,
+    ...(stream && { stream_options: { include_usage: true } }),
+    max_tokens: most,
+  },
   endsWith: stream ? 'data: [DONE]' : '"usage":',
   peer: 'openai',
 })
@@ -26,7 +32,7 @@ const responses = (model: string) => ({
   path: '/v1/responses',
   body: { model, input: messages[0]?.content, stream: true },
   endsWith: '"usage":',
-  requests: 200,
+  requests: 100,
   timed: 'first byte' as const,
 })
 
@@ -34,15 +40,16 @@ const anthropic = (model: string) => ({
   path: '/v1/messages',
   body: { model, messages, max_tokens: 1_000, stream: true },
   endsWith: 'message_stop',
-  requests: 200,
+  requests: 100,
   timed: 'first byte' as const,
 })
 
 /** `plain…` is a model whose host speaks chat completions alone, `native…` one whose host speaks every API. */
 export const ROWS: readonly Row[] = [
-  { name: 'chat, streamed, 60 tokens', ...chat('plain60', true), requests: 200, timed: 'first byte' },
-  { name: 'chat, streamed, 2,000 tokens', ...chat('plain2000', true), requests: 10, timed: 'first byte' },
-  { name: 'chat, whole', ...chat('plain60', false), requests: 400, timed: 'answer' },
+  { name: 'chat, streamed, 60 tokens', ...chat('plain60', true), requests: 100, timed: 'first byte' },
+  { name: 'chat, streamed, 2,000 tokens', ...chat('plain2000', true), requests: 6, timed: 'first byte' },
+  { name: 'chat, whole', ...chat('plain60', false), requests: 200, timed: 'answer' },
+  { name: 'chat, whole, at most 100 tokens', ...chat('plain60', false, 100), requests: 200, timed: 'answer' },
   { name: 'responses, native', ...responses('native60'), peer: 'openai' },
   { name: 'responses, translated', ...responses('plain60'), peer: null },
   { name: 'messages, native', ...anthropic('native60'), peer: 'anthropic' },
@@ -52,7 +59,7 @@ export const ROWS: readonly Row[] = [
     path: '/v1/embeddings',
     body: { model: 'vectors1', input: 'A short text.' },
     endsWith: 'usage',
-    requests: 400,
+    requests: 200,
     timed: 'answer',
     peer: 'openai',
   },

@@ -26,6 +26,7 @@ import {
 import type { Settings } from '../../../core/settings/settings.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../../store/fleet-store.ts'
+import { createEvidenceLook } from './evidence-look.ts'
 import { bump, counted, createWaitingCounts, type OwnCounts } from './waiting-counts.ts'
 
 /** What was counted: by what this instance knows, at once, and by the table. Rejects with `StoreError`. */
@@ -93,6 +94,10 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
     evidence: sumOf(counters, 'evidence'),
     bench: sumOf(counters, 'bench'),
   })
+  const holdsEvidence = createEvidenceLook(counters => {
+    const { evidence, bench } = sumsOf(counters)
+    return evidence + bench
+  })
   const liveNames = (kind: CounterKind): string[] =>
     liveBuckets(clock.now(), shapeOf(kind)).map(bucket => counterName(kind, bucket))
 
@@ -159,9 +164,8 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
       const own = waiting.of(endpoint)
       for (const kind of SUCCESS_COUNTERS) bump(own.add, nameNow(kind), 1)
       for (const { kind, tag, by } of speedCounts(answer)) bump(own.add, nameNow(kind, tag), by)
-      const known = sumsOf(seen.get(endpointKey(endpoint)) ?? {})
       own.at = clock.now()
-      own.empties ||= known.evidence + known.bench > 0
+      own.empties ||= holdsEvidence(seen.get(endpointKey(endpoint)))
       const counts = providers.get(provider) ?? {}
       bump(counts, nameNow('ok', modelTag(endpoint)), 1)
       providers.set(provider, counts)

@@ -12,11 +12,11 @@ const MOST_BLANK_BYTES = 1_024
  * text all come where a stream was asked for, also behind blank lines.
  */
 export async function readPrefix(chunks: Chunks): Promise<{ bytes: Buffer; isEvents: boolean }> {
-  let bytes = Buffer.alloc(0)
+  let bytes: Buffer = Buffer.alloc(0)
   for (;;) {
     const { value } = await chunks.next()
     if (!value) return { bytes, isEvents: false }
-    bytes = Buffer.concat([bytes, value])
+    bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value])
     const start = bytes
       .toString('latin1', 0, 2 * MOST_BLANK_BYTES)
       .replace(/^\u00EF\u00BB\u00BF/, '')
