@@ -134,10 +134,11 @@ const TABLE: readonly Row[] = [
   {
     folder: 'infra/constructs, infra/*.ts',
     may: 'contract, the configuration schema, aws-cdk-lib, the bundler',
-    files: /^infra\/(?:constructs\/[\w.-]+|app|backstop|gateway-stack|gateway\.config)\.ts$/,
+    files: /^infra\/(?:constructs\/(?:dashboard\/)?[\w.-]+|app|backstop|backstop-edge|gateway-stack|gateway\.config)\.ts$/,
     from: [
       'infra/constructs/',
       'infra/backstop.ts',
+      'infra/backstop-edge.ts',
       'infra/gateway-stack.ts',
       'infra/gateway.config.ts',
       'lambdas/contract.ts',

@@ -9,6 +9,7 @@ const DIST = join(ROOT, 'dist')
 /** What another project imports. */
 const EXPORTS = {
   'infra/backstop': ['Backstop', 'type BackstopProps'],
+  'infra/backstop-edge': ['BackstopEdge', 'type BackstopEdgeProps'],
   'lambdas/config/gateway-config': ['defineGateway', 'type GatewayConfig'],
 }
 

@@ -4,11 +4,11 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import type { GatewayConfig } from '../../lambdas/config/gateway-config.ts'
 import { entriesOfAll } from '../../lambdas/config/tiers-of.ts'
-import { costWidgets, endpointsWidget, fleetWidgets } from './fleet-widgets.ts'
+import { costWidgets, endpointsWidget, fleetWidgets } from './dashboard/fleet-widgets.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
-import { functionWidgets, tableWidgets, type MeteredTable } from './platform-widgets.ts'
-import { saveQueries } from './saved-queries.ts'
-import { essentialWidgets, fallbackWidgets, trafficWidgets } from './traffic-widgets.ts'
+import { functionWidgets, tableWidgets, type MeteredTable } from './dashboard/platform-widgets.ts'
+import { saveQueries } from './dashboard/saved-queries.ts'
+import { essentialWidgets, fallbackWidgets, trafficWidgets } from './dashboard/traffic-widgets.ts'
 
 export type GatewayDashboardProps = {
   /** Of the dashboard, and of the folder of saved queries; unique in its account and region. */

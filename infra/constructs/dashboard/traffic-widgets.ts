@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { GraphWidget, GraphWidgetView, MathExpression, type IWidget } from 'aws-cdk-lib/aws-cloudwatch'
-import type { GatewayMetrics } from './gateway-metrics.ts'
+import type { GatewayMetrics } from '../gateway-metrics.ts'
 
 const COUNT = { min: 0, showUnits: false }
 const MILLISECONDS = { min: 0, label: 'ms', showUnits: false }

@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
-import type { GatewayMetrics } from './gateway-metrics.ts'
+import type { GatewayMetrics } from '../gateway-metrics.ts'
 
 const COUNT = { min: 0, showUnits: false }
 const THIRD = { width: 8, height: 6, leftYAxis: COUNT }
