@@ -229,7 +229,7 @@ describe('a service that refuses', () => {
       'of a secret that is gone',
       'ResourceNotFoundException',
       "Secrets Manager can't find the specified secret.",
-      /somebody has deleted it/,
+      /somebody may have deleted it/,
     ],
     [
       'of too many calls to wait',

@@ -21,7 +21,7 @@ export type Cloud = AsyncDisposable & {
 type Resource = { Properties: { Code: { S3Key: string } } }
 
 /** The bundles as `cdk deploy` would upload them. */
-function bundlesOf(configuration: unknown): Map<FunctionName, string> {
+export function bundlesOf(configuration: unknown): Map<FunctionName, string> {
   const { app, template } = synthesise(configuration, 'test', createApp({ bundle: true }))
   const { directory } = app.synth()
   const functions = Object.entries(

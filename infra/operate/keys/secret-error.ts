@@ -21,8 +21,8 @@ export function secretError(error: unknown, { session, output }: FoundStack, doi
     )
   if (name === 'ResourceNotFoundException')
     return told(
-      `The secret '${id}' of the stack is not in ${region}: somebody has deleted it. Its keys are lost; ` +
-        `make one of that name with { "defaultClientKey": "…", "clients": {}, "providers": {} }.`,
+      `The secret '${id}' of the stack is not in ${region}, or holds nothing: somebody may have deleted it. ` +
+        `See what is left: aws secretsmanager describe-secret ${where}`,
     )
   const action = doing === 'reading' ? 'secretsmanager:GetSecretValue' : SECRET_CHANGE
   return awsError(error, { what: `${doing} the secret '${id}'`, action, region, profile })
