@@ -41,6 +41,8 @@ export type LocalGatewayOptions = {
   pace?: number
   /** The machine's, where none is given. */
   clock?: Clock
+  /** Whether the embedded table has a thread of its own. */
+  tableInThread?: boolean
 }
 
 // Finer than in AWS, where a minute is the finest schedule: what is due is probed when status says so.
@@ -56,7 +58,10 @@ export async function startLocalGateway(options: LocalGatewayOptions): Promise<L
   assertUsableClientKeys(options.variables)
   const host = listeningHost(options.host ?? LOOPBACK, environment.clientKeys.length > 0)
   const simulation = await startSimulatedProviders({ pace: options.pace ?? 1 })
-  const fleet = await openLocalFleet(options.variables, clock).catch(async error => {
+  const fleet = await openLocalFleet(options.variables, {
+    clock,
+    inThread: options.tableInThread ?? false,
+  }).catch(async error => {
     await simulation.close()
     throw error
   })

@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { coldBenchmark } from './cold/cold-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
+import { memoryBenchmark } from './memory/memory-benchmark.ts'
 import { overheadBenchmark } from './overhead/overhead-benchmark.ts'
 import { pageBenchmark } from './page/page-benchmark.ts'
 import { recoveryBenchmark } from './recovery/recovery-benchmark.ts'
@@ -18,4 +19,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   clients: clientsBenchmark,
   page: pageBenchmark,
   overhead: overheadBenchmark,
+  memory: memoryBenchmark,
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import dynalite from 'dynalite'
 import { readProxies } from '../../../lambdas/config/read-proxies.ts'
 import { createAgents } from '../../../lambdas/engine/request/upstream/call-upstream.ts'
 import { systemClock } from '../../../lambdas/platform/clock.ts'
 import type { DynamoAccess } from '../../../lambdas/store/dynamo-client.ts'
 import { createTable } from './create-table.ts'
 import { localAccess, type Variables } from '../../../lambdas/store/local-access.ts'
+import { startTableThread } from './table-thread.ts'
 
 export type EmbeddedDynamo = { endpoint: string; close(): Promise<void> }
 
@@ -29,6 +29,7 @@ const TURNS_OF_A_REQUEST = 200
 
 /** Runs a DynamoDB in this process, on a free port of 127.0.0.1. What it holds is gone when it closes. */
 export async function startEmbeddedDynamo(): Promise<EmbeddedDynamo> {
+  const { default: dynalite } = await import('dynalite')
   const server = dynalite({ createTableMs: 0 })
   // dynalite throws what a request that breaks off reports, and nobody could catch it there.
   server.on('request', request => {
@@ -66,11 +67,14 @@ async function prepareTable(access: DynamoAccess): Promise<void> {
 
 /**
  * The fleet's table on this machine: at `AWS_ENDPOINT_URL_DYNAMODB` where that is set (several gateways, one
- * memory), else in a DynamoDB of its own that ends with it.
+ * memory), else in a DynamoDB of its own that ends with it: in this thread, or in one with a heap of its own.
  */
-export async function openLocalTable(variables: Variables): Promise<LocalTable> {
+export async function openLocalTable(
+  variables: Variables,
+  { inThread = false }: { inThread?: boolean } = {},
+): Promise<LocalTable> {
   const shared = variables['AWS_ENDPOINT_URL_DYNAMODB']
-  const embedded = shared ? null : await startEmbeddedDynamo()
+  const embedded = shared ? null : await (inThread ? startTableThread() : startEmbeddedDynamo())
   const endpoint = shared || (embedded?.endpoint ?? '')
   const close = async (): Promise<void> => embedded?.close()
   const { proxyFor } = readProxies(variables)

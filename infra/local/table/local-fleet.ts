@@ -3,7 +3,12 @@ import { type Clock, systemClock } from '../../../lambdas/platform/clock.ts'
 import { PATIENT_LIMITS, createDynamoClients } from '../../../lambdas/store/dynamo-client.ts'
 import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import type { FleetStore } from '../../../lambdas/store/fleet-store.ts'
+import { startScheduler } from '../scheduler.ts'
 import { openLocalTable } from './dynamo.ts'
+import { sweepExpired } from './sweep-expired.ts'
+
+// dynalite keeps what has expired, and its table would only grow.
+const SWEEP_EVERY_MS = 60_000
 
 /** The fleet's memory on this machine. */
 export type LocalFleet = {
@@ -22,11 +27,14 @@ export type LocalFleet = {
 /** Opens the table that local gateways share, or one of its own. */
 export async function openLocalFleet(
   variables: Readonly<Record<string, string | undefined>>,
-  clock: Clock = systemClock,
+  { clock = systemClock, inThread = false }: { clock?: Clock; inThread?: boolean } = {},
 ): Promise<LocalFleet> {
-  const { endpoint, table, embedded, access, close } = await openLocalTable(variables)
+  const { endpoint, table, embedded, access, close } = await openLocalTable(variables, { inThread })
   const clients = createDynamoClients(access)
   const patient = createDynamoClients(access, PATIENT_LIMITS)
+  // The next one sweeps what this one could not.
+  const sweep = (): Promise<void> => sweepExpired(patient.writes, table, clock.now()).catch(() => undefined)
+  const stopSweeping = embedded ? startScheduler(SWEEP_EVERY_MS, sweep, clock) : null
   return {
     store: createDynamoStore({ clients, table, now: clock.now }),
     patientStore: createDynamoStore({ clients: patient, table, now: clock.now }),
@@ -41,6 +49,7 @@ export async function openLocalFleet(
       return items
     },
     async close() {
+      await stopSweeping?.()
       clients.destroy()
       patient.destroy()
       await close()
