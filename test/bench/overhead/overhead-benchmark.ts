@@ -2,18 +2,12 @@ import type { Benchmark } from '../benchmark.ts'
 import { startChild, told } from './child-process.ts'
 import { startContestants } from './contestants.ts'
 import { measure, type Figure } from './measure.ts'
+import { drawOverhead } from './draw-overhead.ts'
+import { overheadFragments } from './overhead-fragments.ts'
+import type { OverheadResults } from './overhead-results.ts'
 import { ROWS } from './rows.ts'
 
-/** By row, concurrency and contestant. */
-type Figures = Record<string, Record<string, Record<string, Figure>>>
-
-export type OverheadResults = {
-  rows: Figures
-  /** At the end, in bytes. */
-  rssBytes: Record<string, number>
-}
-
-const LONG = { concurrencies: [1, 16, 128], rounds: 3, share: 1, warmUp: 4 }
+const LONG = { concurrencies: [1, 16, 128], rounds: 3, share: 1, warmUp: 10 }
 const SHORT = { concurrencies: [16], rounds: 1, share: 0.1, warmUp: 0.1 }
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`
@@ -42,7 +36,7 @@ export const overheadBenchmark: Benchmark<OverheadResults> = {
     const contestants = await startContestants(stack)
     const load = stack.use(startChild(new URL('./children/load.ts', import.meta.url)))
     await told(load.process, 'ready')
-    const rows: Figures = {}
+    const rows: OverheadResults['rows'] = {}
     for (const row of ROWS) {
       const requestsOf = (of: number): number => Math.max(4, Math.round(row.requests * of))
       await measure(load, contestants, row, { concurrency: 16, requests: requestsOf(warmUp), rounds: 1 })
@@ -68,4 +62,6 @@ export const overheadBenchmark: Benchmark<OverheadResults> = {
     )
     return { rows, rssBytes }
   },
+  fragments: overheadFragments,
+  pictures: results => [{ file: 'infra/pictures/overhead.svg', svg: drawOverhead(results) }],
 }
