@@ -1,4 +1,3 @@
-import zlib from 'node:zlib'
 import { networkCodeOf } from '../../core/failures/network-code-of.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Log } from '../../core/log-event.ts'
@@ -74,7 +73,7 @@ export function createSpanExporter(
             'content-type': 'application/json',
             ...(compress ? { 'content-encoding': 'gzip' } : {}),
           },
-          body: compress ? zlib.gzipSync(text) : text,
+          body: compress ? process.getBuiltinModule('node:zlib').gzipSync(text) : text,
           connectMs: timeoutMs,
           signal: ended.signal,
         },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,14 +25,25 @@ const ENTRY = join(import.meta.dirname, '../../../lambdas/gateway.lambda.ts')
 const REQUIRE =
   'import{createRequire as bundleRequire}from"node:module";const require=bundleRequire(import.meta.url);'
 
-/** The bundle as it would be if one of its modules held this code. */
-const withModule = (options: BuildOptions, module: RegExp, contents: string): BuildOptions => ({
+/** The bundle as it would be if one of its modules held other code. */
+const withModule = (
+  options: BuildOptions,
+  module: RegExp,
+  other: (code: string) => string,
+): BuildOptions => ({
   ...options,
   plugins: [
     ...(options.plugins ?? []),
     {
       name: 'other code',
-      setup: ({ onLoad }) => onLoad({ filter: module }, () => ({ contents, loader: 'ts' })),
+      setup({ onLoad }) {
+        onLoad({ filter: module }, async ({ path }) => {
+          const code = await readFile(path, 'utf8')
+          const contents = other(code)
+          if (contents === code) throw new Error(`${path} no longer holds what this step changed`)
+          return { contents, loader: 'ts' }
+        })
+      },
     },
   ],
 })
@@ -55,7 +66,22 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'the SDK told what it would look for in files',
-    undone: options => withModule(options, /config\/sdk-access\.ts$/, 'export const sdkAccess = () => ({})'),
+    undone: options =>
+      withModule(options, /config\/sdk-access\.ts$/, () => 'export const sdkAccess = () => ({})'),
+  },
+  {
+    name: 'counters read after the first output',
+    undone: options =>
+      withModule(options, /memory\/fleet-memory\.ts$/, code =>
+        code.replace('if (view.readAt !== null) start(figures.refresh)', 'start(figures.refresh)'),
+      ),
+  },
+  {
+    name: "Node's compression loaded when something is compressed",
+    undone: options => ({
+      ...options,
+      banner: { js: `${options.banner?.['js'] ?? ''}require("node:zlib");` },
+    }),
   },
 ]
 

@@ -13,7 +13,7 @@ import { startInstantUpstream } from './instant-upstream.ts'
 import { missingForProcessCpu } from './process-cpu.ts'
 import { warmLatency } from './warm-latency.ts'
 
-const ROUNDS = 15
+const ROUNDS = 11
 const SHORT_ROUNDS = 3
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`

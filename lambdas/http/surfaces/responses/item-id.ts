@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
+
+/** Loaded when something is compressed, which little is: it takes a twentieth of a cold start. */
+const zlib = () => process.getBuiltinModule('node:zlib')
 
 const MAX_ID_CHARACTERS = 16 * 1024
 const MAX_ITEM_BYTES = 256 * 1024
@@ -35,7 +37,7 @@ export function keepingItemId(
   responseId: string,
   place: number,
 ): string {
-  const text = deflateRawSync(JSON.stringify(item)).toString('base64url')
+  const text = zlib().deflateRawSync(JSON.stringify(item)).toString('base64url')
   const plain = plainItemId(item.type, responseId, place)
   const id = `${plain.slice(0, 24)}${KEPT}${text}`
   return id.length <= MAX_ID_CHARACTERS ? id : plain
@@ -51,7 +53,8 @@ export function readItemId(id: string): JsonObject | null {
   try {
     const bytes = Buffer.from(id.slice(mark + KEPT.length), 'base64url')
     return (
-      parseJsonObject(inflateRawSync(bytes, { maxOutputLength: MAX_ITEM_BYTES }).toString('utf8')) ?? null
+      parseJsonObject(zlib().inflateRawSync(bytes, { maxOutputLength: MAX_ITEM_BYTES }).toString('utf8')) ??
+      null
     )
   } catch {
     // Another gateway's id, or one that was cut on the way.

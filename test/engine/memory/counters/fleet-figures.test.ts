@@ -73,6 +73,23 @@ describe('the figures of the fleet', () => {
     expect((await plan(endpoint)).candidates).toHaveLength(1)
   })
 
+  it('are read by an instance that has just started when its first output has come, not before', async () => {
+    const clock = createFakeClock()
+    const store = createMemoryStore(clock)
+    const endpoint = endpointNamed('up/m')
+    const { memory, plan } = open(createInstance({ store, clock, endpoints: [endpoint] }))
+    memory.look()
+    await plan(endpoint)
+    expect(store.calls('readStats')).toBe(0)
+    memory.committed({ endpoint, key: null, requestId: 'r1', startedAt: clock.now() })
+    expect(store.calls('readStats')).toBe(1)
+    await memory.settled()
+    clock.pass(60_000)
+    memory.look()
+    expect(store.calls('readStats')).toBe(2)
+    await memory.settled()
+  })
+
   it('count whatever left a request without an answer, but not what its client is to blame for', async () => {
     const clock = createFakeClock()
     const store = createMemoryStore(clock)
