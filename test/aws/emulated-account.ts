@@ -6,7 +6,7 @@ import { type AwsClients, createAwsClients, REGION } from './aws-clients.ts'
 import { openClone, type Clone } from './clone.ts'
 import { deployStack, STACK } from './deploy-stack.ts'
 import { startAccountServer, type AccountServer } from './deployed-functions.ts'
-import { startMoto } from './start-moto.ts'
+import { type Moto, startMoto } from './start-moto.ts'
 
 /** What a fleet is named by, in every command and in every command that one prints. */
 export const FLEET = ['--stack', STACK, '--region', REGION]
@@ -28,12 +28,22 @@ type RunMore = { stdin?: string; fleet?: readonly string[]; env?: Record<string,
 
 /** An account with one deployed stack, whose models are answered by an upstream on loopback. */
 export async function openEmulatedAccount(): Promise<EmulatedAccount> {
+  const moto = await startMoto()
+  try {
+    return await openOn(moto)
+  } catch (error) {
+    // It would outlive the run.
+    await moto.close()
+    throw error
+  }
+}
+
+async function openOn(moto: Moto): Promise<EmulatedAccount> {
   const upstream = await startUpstream({ well: [chatStream(tokens(5))], spare: [chatStream(tokens(3))] })
   const configuration = {
     providers: { house: { baseUrl: upstream.url }, attic: { baseUrl: upstream.url } },
     models: { chat: { tiers: [['house/well'], ['attic/spare']] } },
   }
-  const moto = await startMoto()
   const clients = createAwsClients(moto.endpoint)
   const server = await startAccountServer(moto.endpoint, clients)
   const { endpoint, url } = server
