@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { billBenchmark } from './bill/bill-benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { coldBenchmark } from './cold/cold-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
@@ -20,4 +21,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   page: pageBenchmark,
   overhead: overheadBenchmark,
   memory: memoryBenchmark,
+  bill: billBenchmark,
 }

@@ -10,6 +10,8 @@ type FunctionName = 'Gateway' | 'Probe' | 'Widget'
 
 /** A stack on this machine: its bundles, its table and its secret. */
 export type Cloud = AsyncDisposable & {
+  /** Where its table is served. */
+  readonly table: string
   /** Where a bundle is. */
   folder(name: FunctionName): string
   /** Starts an instance of one of its functions. */
@@ -54,6 +56,7 @@ export async function openCloud(
       ...variables,
     })
   return {
+    table: table.endpoint,
     folder,
     startFrom,
     start: (name, variables) => startFrom(folder(name), variables),
