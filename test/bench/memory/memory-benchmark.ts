@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark } from '../benchmark.ts'
+import { longDate } from '../long-date.ts'
 import { startNpmStart } from '../start-npm-start.ts'
 import { gatewayConfig, sendMixed, startSteadyUpstream } from './mixed-requests.ts'
 import { memoryOf, missingForMemory, type ProcessMemory } from './process-memory.ts'
@@ -39,5 +40,16 @@ export const memoryBenchmark: Benchmark<MemoryResults> = {
       })),
     )
     return { looks }
+  },
+  fragments({ looks }, { date }) {
+    const told = looks.map(
+      ({ requests, processes }) =>
+        `${mb(sum(processes.map(({ rssMb }) => rssMb)))} after ${requests.toLocaleString('en-US')} requests`,
+    )
+    const text = `resident in all, ${told.join(', ')} (${longDate(date)})`
+    return [
+      { page: 'test/bench/README.md', id: 'last', text },
+      { page: 'infra/local/README.md', id: 'resident', text: `: ${text}` },
+    ]
   },
 }
