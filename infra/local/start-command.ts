@@ -8,6 +8,7 @@ import { takenByNpm } from '../terminal/taken-by-npm.ts'
 import { trustExtraAuthorities } from '../terminal/trust-extra-authorities.ts'
 import { keySlips } from './key-slips.ts'
 import { loadConfig } from './load-config.ts'
+import { createLineWriter } from '../terminal/line-writer.ts'
 import { createLocalLog } from './local-log.ts'
 import { createRequestMemory } from './request-memory.ts'
 import { closeOnSignals } from './shutdown.ts'
@@ -40,7 +41,12 @@ async function main(): Promise<void> {
     ...(values.host !== undefined && { host: values.host }),
     memory,
     tableInThread: true,
-    log: createLocalLog({ memory, json: isJson, write: line => console.log(line), paint }),
+    log: createLocalLog({
+      memory,
+      json: isJson,
+      write: createLineWriter(lines => console.log(lines)),
+      paint,
+    }),
     onHandlerError: error => console.error(error),
   })
   closeOnSignals(gateway.close, tell)
