@@ -30,6 +30,9 @@ export const MAX_EVENT_BYTES = 32 * 1024 * 1024
 const FIELD_NAME_ALLOWANCE = 8
 const MAX_BYTES_PER_CHARACTER = 3
 const DONE = '[DONE]'
+/** How nearly every event is written: in one line. */
+const ONE_LINE = 'data: '
+const MOST_ONE_LINE = 16 * 1024
 
 const valueOf = (line: string, colon: number): string =>
   line.slice(line.charAt(colon + 1) === ' ' ? colon + 2 : colon + 1)
@@ -55,6 +58,7 @@ export function createEventReader(options: { maxEventBytes?: number } = {}): Eve
   let nextEvent: string | null = null
   let size = 0
   let tooLarge = false
+  const mostOneLine = Math.min(MOST_ONE_LINE, maxEventBytes / MAX_BYTES_PER_CHARACTER)
 
   const exceedsLimit = (text: string): boolean =>
     text.length * MAX_BYTES_PER_CHARACTER > maxEventBytes && Buffer.byteLength(text) > maxEventBytes
@@ -129,8 +133,23 @@ export function createEventReader(options: { maxEventBytes?: number } = {}): Eve
     } else if (name !== '' && name !== 'id' && name !== 'retry') readOther(line)
   }
 
+  /** Takes the events at the beginning of a text that are one line each; returns the rest of the text. */
+  function takeOneLiners(text: string): string {
+    const isBetween = lines.isAtStart && data.length === 0 && stray.length === 0
+    if (!isBetween || event !== null || nextEvent !== null || text.includes('\r')) return text
+    let at = 0
+    while (text.startsWith(ONE_LINE, at)) {
+      const end = text.indexOf('\n', at)
+      const length = end - at - ONE_LINE.length
+      if (length <= 0 || length > mostOneLine || text.charCodeAt(end + 1) !== 0x0a) break
+      events.push({ event: null, data: text.slice(at + ONE_LINE.length, end) })
+      at = end + 2
+    }
+    return at === 0 ? text : text.slice(at)
+  }
+
   function feed(text: string): readonly ServerSentEvent[] {
-    if (!tooLarge) lines.push(text)
+    if (!tooLarge) lines.push(takeOneLiners(text))
     tooLarge ||= lines.openLength > maxEventBytes + FIELD_NAME_ALLOWANCE
     const complete = events
     events = []

@@ -2,6 +2,8 @@ export type LineReader = {
   push(text: string): void
   /** Characters of the line that has not ended yet. */
   readonly openLength: number
+  /** Whatever comes begins a line. */
+  readonly isAtStart: boolean
 }
 
 /** Text in, lines out, without their ends: LF, CR LF or CR. Linear, however long a line and however small its pieces. */
@@ -42,6 +44,9 @@ export function createLineReader(onLine: (line: string) => void): LineReader {
     },
     get openLength() {
       return openLength
+    },
+    get isAtStart() {
+      return open.length === 0 && !afterCr
     },
   }
 }

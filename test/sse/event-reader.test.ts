@@ -123,6 +123,28 @@ describe('a stream says the same however it is cut', () => {
     )
   })
 
+  const block = fc.oneof(
+    { weight: 5, arbitrary: fc.string({ minLength: 1, unit: 'grapheme' }).map(text => `data: ${text}\n\n`) },
+    { weight: 1, arbitrary: fc.constantFrom('data: a\ndata: b\n\n', 'data:\n\n', 'event: x\ndata: a\n\n') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('data: {"a":\r\n\r\n', 'data: a\r', 'data: [DONE]\n', ': b\n\n'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('\n', 'odd\n', 'data: {}\n', 'data: {"a"\n', 'event: y\n') },
+  )
+
+  test('events of one line each, among others', () => {
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 20 }), blocks => {
+        const bytes = bytesOf(blocks.join(''))
+        const inBytes = readPieces(Array.from(bytes, byte => Uint8Array.of(byte)))
+        expect(readPieces([bytes])).toEqual(inBytes)
+        expect(readPieces(blocks.map(bytesOf))).toEqual(inBytes)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('multibyte characters survive the cut inside them', () => {
     const [first] = readPieces(streamPieces(behaviour('sse-utf8-split')))
     expect(first?.data).toContain('日本語🎉')

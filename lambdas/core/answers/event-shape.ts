@@ -5,11 +5,19 @@ import type { ChunkView } from './inspect-chunk.ts'
 export type TextPiece = { choice: number; field: string; text: string }
 
 /** A chunk that differs from one that was read before in a single text. */
-export type KnownChunk = { json: JsonObject; view: ChunkView; piece: TextPiece }
+export type KnownChunk = {
+  /** The same object as a parser makes, made when somebody looks at it. */
+  readonly json: JsonObject
+  readonly text: string
+  readonly view: ChunkView
+  readonly piece: TextPiece
+  /** The chunk that was read before. */
+  readonly like: JsonObject
+}
 
 /**
  * Reads the events of a stream that repeat one another but for a piece of text, as nearly all of an answer do, without
- * parsing them: the same object as a parser makes of them.
+ * parsing them.
  */
 export type EventShape = {
   /** Null where the event is to be parsed. */
@@ -28,6 +36,8 @@ type Shape = {
   view: ChunkView
   index: number
 }
+
+type TextParts = 'chunk' | 'choice' | 'delta' | 'field'
 
 /** Longer events are few, and are measured before they are parsed. */
 const MOST_CHARACTERS = 512
@@ -64,13 +74,32 @@ function partsOf(chunk: JsonObject): { choice: JsonObject; delta: JsonObject } |
   return { choice, delta: choice.delta }
 }
 
-const withText = (
-  { chunk, choice, delta, field }: Omit<Shape, 'before' | 'after'>,
-  text: string,
-): JsonObject => ({
+const withText = ({ chunk, choice, delta, field }: Pick<Shape, TextParts>, text: string): JsonObject => ({
   ...chunk,
   choices: [{ ...choice, delta: { ...delta, [field]: text } }],
 })
+
+class ShapedChunk implements KnownChunk {
+  readonly text: string
+  readonly view: ChunkView
+  readonly piece: TextPiece
+  readonly like: JsonObject
+  readonly #shape: Shape
+  #json: JsonObject | null = null
+
+  constructor(shape: Shape, data: string, text: string) {
+    this.text = data
+    this.view = shape.view
+    this.piece = { choice: shape.index, field: shape.field, text }
+    this.like = shape.chunk
+    this.#shape = shape
+  }
+
+  /** Who passes the text on never looks at it. */
+  get json(): JsonObject {
+    return (this.#json ??= withText(this.#shape, this.piece.text))
+  }
+}
 
 function shapeOf(chunk: JsonObject, data: string, view: ChunkView): Shape | null {
   const [choiceView] = view.choices
@@ -98,12 +127,12 @@ export function createEventShape(): EventShape {
   return {
     read(data) {
       if (shape === null || data.length > MOST_CHARACTERS) return null
-      const { before, after, field, view, index } = shape
+      const { before, after } = shape
       const textLength = data.length - before.length - after.length
       if (textLength <= 0 || !data.startsWith(before) || !data.endsWith(after)) return null
       const text = data.slice(before.length, before.length + textLength)
       if (!PLAIN.test(text)) return null
-      return { json: withText(shape, text), view, piece: { choice: index, field, text } }
+      return new ShapedChunk(shape, data, text)
     },
     learn(json, data, view) {
       untilLearning -= 1

@@ -11,6 +11,8 @@ type Held = { finish: string; chunk: JsonObject | null; shown: boolean }
  * thought, and clients stop at the first they see. What stands beside it goes on at once.
  */
 export type FinishKeeper = {
+  /** Whether a chunk with choices goes on as it is; if so it is taken in, or any chunk of the same labels in its place. */
+  passes(chunk: JsonObject, view: ChunkView): boolean
   /** The chunks that may be shown now. */
   add(chunk: JsonObject, view: ChunkView): readonly JsonObject[]
   /** The end of every choice, once nothing more will come. Empty when asked again. */
@@ -70,8 +72,6 @@ export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' |
   }
 
   function addChoices(chunk: JsonObject, { choices }: ChunkView): readonly JsonObject[] {
-    // Most of an answer comes before any finish.
-    if (held.size === 0 && choices.every(({ finish }) => finish === null)) return [chunk]
     const before = choices
       .filter(({ output, finish }) => output || finish !== null)
       .flatMap(({ index }) => reopen(index))
@@ -84,8 +84,18 @@ export function createFinishKeeper(calls: Pick<ChunkNormaliser, 'missingCalls' |
     return only ? before : [...before, unfinished(chunk)]
   }
 
+  /** Most of an answer comes before any finish. */
+  function passes(chunk: JsonObject, { choices }: ChunkView): boolean {
+    if (held.size > 0 || choices.length === 0 || choices.some(({ finish }) => finish !== null)) return false
+    for (const { index } of choices) begun.add(index)
+    labelled = chunk
+    return true
+  }
+
   return {
+    passes,
     add(chunk, view) {
+      if (passes(chunk, view)) return [chunk]
       for (const { index } of view.choices) begun.add(index)
       if (view.choices.length > 0) {
         labelled = chunk

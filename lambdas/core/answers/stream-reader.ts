@@ -11,10 +11,12 @@ import type { JsonObject } from '../json.ts'
 
 /** One chunk of an answer: as clients understand it, and as it came where nothing had to be changed. */
 export type AnswerPart = {
-  json: JsonObject
-  text: string | null
+  readonly json: JsonObject
+  readonly text: string | null
   /** All that it says beyond the part right before it; absent = it is to be read in full. */
-  piece?: TextPiece
+  readonly piece?: TextPiece
+  /** A chunk that it equals but for its piece. */
+  readonly like?: JsonObject
 }
 
 /** Why a stream cannot be the answer. */
@@ -98,15 +100,16 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   }
 
   /** An event that needs no parser: it says what one before it said, but for its piece of the output. */
-  function acceptKnown({ json, view, piece }: KnownChunk, text: string): readonly AnswerPart[] {
-    advance(progress, view)
+  function acceptKnown(known: KnownChunk): readonly AnswerPart[] {
+    advance(progress, known.view)
     foreign = null
-    const shown = keeper.add(json, view)
-    if (shown.length !== 1 || shown[0] !== json) {
-      heldTexts.set(json, text)
-      return shown.map(partOf)
+    if (keeper.passes(known.like, known.view)) {
+      return [inShape ? known : { json: known.json, text: known.text }]
     }
-    return [inShape ? { json, text, piece } : { json, text }]
+    const { json, text } = known
+    const shown = keeper.add(json, known.view)
+    heldTexts.set(json, text)
+    return shown.map(partOf)
   }
 
   function leaveOut(piece: Extract<EventPiece, { kind: 'text' | 'broken' }>): StreamFault | null {
@@ -135,7 +138,7 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     if (data === '{}') return NOTHING
     const known = progress.done ? null : shape.read(data)
     if (known) {
-      const parts = acceptKnown(known, data)
+      const parts = acceptKnown(known)
       inShape = parts.length === 1
       return { parts, fault: null }
     }

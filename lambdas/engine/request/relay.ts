@@ -2,6 +2,7 @@ import { presentChunk } from '../../core/answers/present-chunk.ts'
 import { withCost } from '../../core/cost.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { AnswerPart } from '../../core/answers/stream-reader.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { CommittedAnswer } from './attempt.ts'
@@ -17,7 +18,14 @@ export type RelayValue =
 
 /** Parts as every API can build on them: as they came, but for what breaks clients, and with what they cost. */
 function createCompleter({ model, price }: Endpoint): (part: AnswerPart) => AnswerPart {
+  const isWhole = (json: JsonObject): boolean =>
+    withCost(presentChunk(json, { includeUsage: true, model }) ?? json, price) === json
+  let like: JsonObject | null = null
   return part => {
+    // What is known of a chunk holds for each that repeats it.
+    if (part.like && part.like === like) return part
+    like = part.like && isWhole(part.like) ? part.like : null
+    if (like) return part
     // Usage is one more fact until somebody who did not ask for it is shown the chunk.
     const json = withCost(presentChunk(part.json, { includeUsage: true, model }) ?? part.json, price)
     return json === part.json ? part : { json, text: null }

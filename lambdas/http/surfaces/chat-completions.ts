@@ -1,4 +1,5 @@
 import { presentChunk } from '../../core/answers/present-chunk.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { DONE_EVENT, formatEvent } from '../../sse/format-event.ts'
 import { decodeBody } from '../decode-body.ts'
 import { openAiError, openAiErrorReply } from '../replies/openai-error.ts'
@@ -17,9 +18,16 @@ export const chatCompletions: Surface = {
   whole: ({ completion }) => jsonReply(200, completion),
   open({ request: { includeUsage }, served }) {
     const { model } = served.endpoint
+    const present = (json: JsonObject): JsonObject | null => presentChunk(json, { includeUsage, model })
+    let like: JsonObject | null = null
     return {
-      part({ json, text }) {
-        const shown = presentChunk(json, { includeUsage, model })
+      part(part) {
+        const { text } = part
+        // What is known of a chunk holds for each that repeats it.
+        if (part.like && part.like !== like) like = present(part.like) === part.like ? part.like : null
+        if (like && part.like === like && text !== null) return formatEvent(text)
+        const { json } = part
+        const shown = present(json)
         if (!shown) return ''
         return formatEvent(shown === json && text !== null ? text : JSON.stringify(shown))
       },

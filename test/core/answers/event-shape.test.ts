@@ -118,8 +118,11 @@ describe('createEventShape', () => {
   it('gives the same object as a parser', () => {
     const shape = learnt('{"id":"a","choices":[{"index":0,"delta":{"content":"one"}}],"usage":null}')
     const data = '{"id":"a","choices":[{"index":0,"delta":{"content":"two"}}],"usage":null}'
-    expect(shape.read(data)).toEqual({
-      json: parseJsonObject(data),
+    const known = shape.read(data)
+    expect(known?.json).toEqual(parseJsonObject(data))
+    expect(known?.json).toBe(known?.json)
+    expect(known).toMatchObject({
+      text: data,
       view: { choices: [{ index: 0, output: true, answer: true, finish: null }], usage: null },
       piece: { choice: 0, field: 'content', text: 'two' },
     })
