@@ -5,7 +5,7 @@ import { openAwsSession, type AwsSession } from './aws-session.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { callsAbout, type CommandCall } from './command-call.ts'
 import type { FleetChoice } from './fleet-options.ts'
-import { lacksAllOutputs, otherStacks } from './other-stacks.ts'
+import { gatewayPrefix, lacksAllOutputs, otherStacks, splitStackName } from './stack-gateways.ts'
 import { notDeployed, stackNotice } from './stack-status.ts'
 
 /** A deployed gateway, as the outputs of its stack describe it. */
@@ -26,7 +26,7 @@ export async function findStack(
   const session = await openAwsSession({ profile, region }, variables)
   const client = new CloudFormationClient(session)
   try {
-    const stack = await describe(client, name, session)
+    const stack = await describe(client, splitStackName(name).stack, session)
     const { StackStatus: status = 'unknown', Outputs = [] } = stack
     const outputs = new Map(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
     // A first deploy that runs, or that was rolled back, has none.
@@ -38,6 +38,7 @@ export async function findStack(
         `The stack '${name}' in ${session.region} is not one of Backstop: it has none of the outputs ` +
           `${Object.values(STACK_OUTPUTS).join(', ')}.${await otherStacks(client, name, session.region)}`,
       )
+    const prefix = gatewayPrefix(name, new Set(outputs.keys()))
     const notice = stackNotice(name, status)
     if (notice !== null) process.stderr.write(`${notice}\n`)
     return {
@@ -45,10 +46,10 @@ export async function findStack(
       session,
       call: callsAbout({ stack: name, profile, region }),
       output(wanted) {
-        const value = outputs.get(STACK_OUTPUTS[wanted])
+        const value = outputs.get(`${prefix}${STACK_OUTPUTS[wanted]}`)
         if (value) return value
         throw new CommandError(
-          `The stack '${name}' has no output ${STACK_OUTPUTS[wanted]}: an older version of Backstop made it. ` +
+          `The stack '${name}' has no output ${prefix}${STACK_OUTPUTS[wanted]}: an older version of Backstop made it. ` +
             'Deploy it again: npx cdk deploy',
         )
       },
