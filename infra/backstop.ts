@@ -12,6 +12,7 @@ import {
   parseGatewayConfig,
 } from '../lambdas/config/gateway-config.ts'
 import { metricNamespaceOf } from '../lambdas/contract.ts'
+import { CanarySchedule } from './constructs/canary-schedule.ts'
 import { constructNames } from './constructs/construct-names.ts'
 import { GatewayAlarms } from './constructs/gateway-alarms.ts'
 import { GatewayBudget } from './constructs/gateway-budget.ts'
@@ -41,6 +42,8 @@ export class Backstop extends Construct {
   readonly functionUrl: FunctionUrl
   readonly gateway: LambdaFunction
   readonly probe: LambdaFunction
+  /** Null where `deploy.canary` asks for none. */
+  readonly canary: LambdaFunction | null
   /** The fleet's memory. Retained when the stack is deleted. */
   readonly table: Table
   /** Client and provider keys. Retained when the stack is deleted. */
@@ -66,6 +69,9 @@ export class Backstop extends Construct {
     const { handler: probe } = new ProbeSchedule(this, 'Probe', fleet)
     const hasDashboard = config.deploy?.dashboard !== false
     const widget = hasDashboard ? new WidgetFunction(this, 'Widget', fleet).handler : null
+    this.canary = config.deploy?.canary
+      ? new CanarySchedule(this, 'Canary', { config, secret, gateway, url: url.url }).handler
+      : null
     this.gateway = gateway
     this.probe = probe
     this.functionUrl = url
@@ -74,7 +80,7 @@ export class Backstop extends Construct {
     const watched = { config, gateway, probe, metricNamespace }
     const dashboard = { ...watched, name: names.dashboard, widget, table }
     void new GatewayDashboard(this, 'Dashboard', dashboard)
-    this.alarmTopic = new GatewayAlarms(this, 'Alarms', watched).topic
+    this.alarmTopic = new GatewayAlarms(this, 'Alarms', { ...watched, canary: this.canary }).topic
     addStackOutputs(this, {
       config,
       url,

@@ -81,6 +81,7 @@ export const ENVIRONMENT = {
   secret: 'BACKSTOP_SECRET',
   stack: 'BACKSTOP_STACK',
   metricNamespace: 'BACKSTOP_METRIC_NAMESPACE',
+  url: 'BACKSTOP_URL',
 } as const
 
 /** What the stack tells of itself when it is deployed, and where commands find it. */

@@ -9,6 +9,7 @@ export const ALARM_THRESHOLDS = {
   retryTokensADay: 10_000_000,
   stateErrors: 5,
   probeErrors: 2,
+  canaryFailures: 2,
 } as const satisfies Record<string, number>
 
 export type AlarmThresholds = { readonly [Name in keyof typeof ALARM_THRESHOLDS]: number }

@@ -29,6 +29,8 @@ export type Watched = {
   aliases: readonly string[]
   gateway: IFunction
   probe: IFunction
+  /** Null where there is none. */
+  canary: IFunction | null
   metrics: GatewayMetrics
 }
 
@@ -197,10 +199,30 @@ function fleetPlans({ probe, metrics, thresholds }: Watched): AlarmPlan[] {
   ]
 }
 
+/** About the whole way of a client, through the URL and back; whoever wants a canary wants to be told. */
+const canaryPlans = ({ canary, thresholds }: Watched): AlarmPlan[] =>
+  canary === null
+    ? []
+    : [
+        {
+          id: 'CanaryFailed',
+          meaning: `${thresholds.canaryFailures} of the last three requests of the canary got no whole answer through the URL.`,
+          heading: 'The canary fails',
+          when: {
+            metric: canary.metricErrors({ period: Duration.hours(1) }),
+            threshold: 1,
+            evaluationPeriods: 3,
+            datapointsToAlarm: thresholds.canaryFailures,
+            ...SILENCE_IS_FINE,
+          },
+        },
+      ]
+
 /** Every alarm of a gateway; the essential ones are as many for a hundred models as for one. */
 export const alarmPlans = (watched: Watched): AlarmPlan[] => [
   ...requestPlans(watched),
   ...platformPlans(watched),
   ...keyPlans(watched),
+  ...canaryPlans(watched),
   ...(watched.level === 'all' ? [...costPlans(watched), ...aliasPlans(watched), ...fleetPlans(watched)] : []),
 ]

@@ -11,7 +11,7 @@ const CONFIG_FILE = 'gateway.config.json'
 
 export type FunctionSource = {
   /** `gateway` is built from `lambdas/gateway.lambda.ts`. */
-  name: 'gateway' | 'probe' | 'widget'
+  name: 'gateway' | 'probe' | 'widget' | 'canary'
   /** Validated; it becomes part of the bundle. */
   config: GatewayConfig
 }

@@ -15,6 +15,8 @@ export type GatewayAlarmsProps = {
   config: GatewayConfig
   gateway: IFunction
   probe: IFunction
+  /** Null where there is none. */
+  canary: IFunction | null
   metricNamespace: string
 }
 
@@ -27,7 +29,7 @@ export class GatewayAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayAlarmsProps) {
     super(scope, id)
-    const { config, gateway, probe, metricNamespace } = props
+    const { config, gateway, probe, canary, metricNamespace } = props
     const { metrics: metricLevel = 'all', alarmTopicArn, alarmEmail } = config.deploy ?? {}
     const { level, thresholds } = alarmOptions(config.deploy ?? {})
     if (level === 'none') {
@@ -41,7 +43,7 @@ export class GatewayAlarms extends Construct {
     const action = new SnsAction(topic)
     const aliases = Object.keys(config.models)
     const metrics = gatewayMetrics(metricNamespace, metricLevel)
-    for (const plan of alarmPlans({ level, thresholds, aliases, gateway, probe, metrics })) {
+    for (const plan of alarmPlans({ level, thresholds, aliases, gateway, probe, canary, metrics })) {
       const alarm = new Alarm(this, plan.id, {
         comparisonOperator: GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         ...plan.when,

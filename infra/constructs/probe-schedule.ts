@@ -1,8 +1,7 @@
-import { Aws, Duration } from 'aws-cdk-lib'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Duration } from 'aws-cdk-lib'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
+import { callOnSchedule } from './call-on-schedule.ts'
 import { type Fleet, allowFleetAccess } from './fleet-access.ts'
 import { functionDefaults } from './function-defaults.ts'
 
@@ -34,26 +33,10 @@ export class ProbeSchedule extends Construct {
       maxEventAge: TICK,
     })
     allowFleetAccess(this.handler, fleet)
-    const role = new Role(this, 'ScheduleRole', {
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
-      }),
-    })
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.handler.functionArn] }),
-    )
-    const schedule = new CfnSchedule(this, 'Schedule', {
+    callOnSchedule(this, this.handler, {
       description: 'Backstop: one probe run per minute',
-      scheduleExpression: 'rate(1 minute)',
-      flexibleTimeWindow: { mode: 'OFF' },
-      target: {
-        arn: this.handler.functionArn,
-        roleArn: role.roleArn,
-        input: '{}',
-        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: TICK.toSeconds() },
-      },
+      every: 'rate(1 minute)',
+      maxAge: TICK,
     })
-    // The first tick would find a role that may not call yet.
-    schedule.node.addDependency(role)
   }
 }

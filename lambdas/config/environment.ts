@@ -26,6 +26,8 @@ export type Environment = {
   stack: string | null
   /** Where this stage's metrics stand in CloudWatch. */
   metricNamespace: string
+  /** The gateway's address, which ends in a slash, where the stack tells it; null elsewhere. */
+  url: string | null
   aws: AwsIdentity
   /** What the SDK's client of a service needs to know. */
   sdkAccess(service: AwsService): SdkAccess
@@ -65,6 +67,7 @@ export function readEnvironment(providerIds: Iterable<string>, env: Variables = 
     secret: env[ENVIRONMENT.secret] || null,
     stack: env[ENVIRONMENT.stack] || null,
     metricNamespace: env[ENVIRONMENT.metricNamespace] || METRIC_NAMESPACE,
+    url: env[ENVIRONMENT.url] || null,
     aws,
     sdkAccess: service => sdkAccess(service, aws, env),
     tracing: traced.tracing,

@@ -8,6 +8,7 @@ test.each<[string, object]>([
   ['a word', { alarms: 'essential', metrics: 'essential', dashboard: false }],
   ['an object', { alarms: { level: 'essential', errorShare: 20, retryTokensADay: 2_000_000 } }],
   ['thresholds alone', { alarms: { throttles: 100 }, metrics: 'essential' }],
+  ['a canary too', { canary: { model: 'm' }, alarms: { canaryFailures: 1 } }],
   ['a topic', { alarmTopicArn: 'arn:aws-cn:sns:cn-north-1:123456789012:oncall.fifo' }],
 ])('alarms may be told by %s', (_, deploy) => {
   expect(problemsWith(deploy)).toEqual([])
@@ -31,6 +32,12 @@ test.each<[object, RegExp]>([
   [
     { alarmTopicArn: 'oncall' },
     /^deploy\.alarmTopicArn: expected the ARN of an SNS topic such as "arn:aws:sns/,
+  ],
+  [{ canary: 'm' }, /^deploy\.canary: expected true, false, or an object such as/],
+  [{ canary: { model: 'n' } }, /^deploy\.canary\.model: expected a model that answers chats, got "n"/],
+  [
+    { alarms: { canaryFailures: 4 } },
+    /^deploy\.alarms\.canaryFailures: expected 1 to 3 failed canary requests, of the last three, got 4$/,
   ],
   [{ dashboard: 'no' }, /^deploy\.dashboard: expected true or false/],
   [{ metrics: 'none' }, /^deploy\.metrics: expected "all" or "essential"/],

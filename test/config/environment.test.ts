@@ -17,6 +17,7 @@ test('an empty environment says nothing', () => {
     secret: null,
     stack: null,
     metricNamespace: 'Backstop',
+    url: null,
     sdkAccess: expect.any(Function),
     aws: { region: 'us-east-1', credentials: null },
     tracing: null,

@@ -7,7 +7,8 @@ import { CONFIG, createApp, synthesise } from './synthesise.ts'
 describe('cdk-nag has nothing to say', () => {
   const rows: [string, object][] = [
     ['about the stack as it is', {}],
-    ['with AWS signatures', { auth: 'iam' }],
+    ['with AWS signatures', { auth: 'iam', canary: true }],
+    ['with a canary', { canary: { model: 'chat' } }],
     ['with alarms by e-mail', { alarmEmail: 'oncall@example.com', reservedConcurrency: 5 }],
     [
       'with what an organisation may want',

@@ -6,7 +6,7 @@ import { startSecretsServer } from './secrets-server.ts'
 
 export const CLIENT_KEY = 'the-generated-client-key'
 
-type FunctionName = 'Gateway' | 'Probe' | 'Widget'
+type FunctionName = 'Gateway' | 'Probe' | 'Widget' | 'Canary'
 
 /** A stack on this machine: its bundles, its table and its secret. */
 export type Cloud = AsyncDisposable & {
@@ -30,7 +30,7 @@ export function bundlesOf(configuration: unknown): Map<FunctionName, string> {
     template.findResources('AWS::Lambda::Function') as Record<string, Resource>,
   )
   return new Map(
-    (['Gateway', 'Probe', 'Widget'] as const).map(name => {
+    (['Gateway', 'Probe', 'Widget', 'Canary'] as const).map(name => {
       const found = functions.find(([id]) => id.startsWith(`${name}Handler`))
       const key = found?.[1].Properties.Code.S3Key ?? ''
       return [name, join(directory, `asset.${key.replace(/\.zip$/, '')}`)]

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatStream, errorAnswer, tokens } from '../support/upstreams/chat-bodies.ts'
+import { configOf, startGateway } from '../support/start-gateway.ts'
 import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scripted-upstream.ts'
 import { chatEvent } from './chat-event.ts'
-import { openCloud, type Cloud } from './cloud.ts'
+import { CLIENT_KEY, openCloud, type Cloud } from './cloud.ts'
 import type { LambdaInstance } from './lambda-instance.ts'
 import { missingForLambdaRic } from './lambda-ric.ts'
 import type { Answered } from './runtime-api.ts'
@@ -21,14 +22,17 @@ const GONE = errorAnswer(404, {
 })
 
 describe.skipIf(missing !== null)(
-  `probe and widget under Lambda's runtime client${missing ? ` (${missing})` : ''}`,
+  `probe, widget and canary under Lambda's runtime client${missing ? ` (${missing})` : ''}`,
   () => {
     let upstream: ScriptedUpstream
     let cloud: Cloud
     const instances: LambdaInstance[] = []
 
-    async function start(name: 'Gateway' | 'Probe' | 'Widget'): Promise<LambdaInstance> {
-      const instance = await cloud.start(name)
+    async function start(
+      name: 'Gateway' | 'Probe' | 'Widget' | 'Canary',
+      variables: Record<string, string> = {},
+    ): Promise<LambdaInstance> {
+      const instance = await cloud.start(name, variables)
       instances.push(instance)
       return instance
     }
@@ -38,6 +42,7 @@ describe.skipIf(missing !== null)(
       cloud = await openCloud({
         providers: { local: { baseUrl: upstream.url, key: false } },
         models: { chat: { tiers: [['local/gone'], ['local/well']] } },
+        deploy: { canary: true },
       })
       const gateway = await start('Gateway')
       for (const _ of [1, 2]) await gateway.api.invoke(chatEvent())
@@ -68,6 +73,20 @@ describe.skipIf(missing !== null)(
       expect(lines).toContainEqual(
         expect.objectContaining({ event: 'health-transition', to: 'healthy', HealthTransitions: 1 }),
       )
+    })
+
+    it('the canary asks through the URL, and its log says why it got no answer', async () => {
+      await using gateway = await startGateway(configOf({ local: upstream.url }, [['local/well']]), {
+        BACKSTOP_CLIENT_KEYS: CLIENT_KEY,
+      })
+      const { api, output } = await start('Canary', { BACKSTOP_URL: `${gateway.url}/` })
+      upstream.play([chatStream(tokens(1))])
+      expect(valueOf(await api.invoke({}))).toMatchObject({ model: 'chat', finishReason: 'stop' })
+      expect(output()).toBe('')
+      upstream.play([errorAnswer(500, {})])
+      expect(await api.invoke({})).toMatchObject({ kind: 'failed' })
+      expect(output()).toMatch(/The canary's request for the model 'chat' failed: HTTP 50\d/)
+      expect(output()).not.toContain(CLIENT_KEY)
     })
   },
 )

@@ -1,5 +1,6 @@
 import type { ConfigProblem } from '../config-error.ts'
-import { field } from './read-loosely.ts'
+import { didYouMean } from '../closest-name.ts'
+import { entriesOf, field } from './read-loosely.ts'
 
 /** What the options of the stack say of each other. */
 export function checkDeploy(config: unknown): ConfigProblem[] {
@@ -29,5 +30,22 @@ export function checkDeploy(config: unknown): ConfigProblem[] {
       path: ['deploy', 'budget'],
       message: 'nobody would be told. Set deploy.budget.email or deploy.alarmEmail',
     })
-  return problems
+  return [...problems, ...checkCanary(config)]
+}
+
+/** Whether there is a model that the canary can ask. */
+function checkCanary(config: unknown): ConfigProblem[] {
+  const canary = field(field(config, 'deploy'), 'canary')
+  if (canary === undefined || canary === false) return []
+  const chats = entriesOf(field(config, 'models')).flatMap(([alias, model]) =>
+    field(model, 'kind') === 'embeddings' ? [] : [alias],
+  )
+  if (canary === true)
+    return chats.length > 0
+      ? []
+      : [{ path: ['deploy', 'canary'], message: 'there is no model that answers chats. Remove it' }]
+  const name = field(canary, 'model')
+  if (typeof name !== 'string' || chats.includes(name)) return []
+  const message = `expected a model that answers chats, got ${JSON.stringify(name)}.${didYouMean(name, chats)}`
+  return [{ path: ['deploy', 'canary', 'model'], message }]
 }

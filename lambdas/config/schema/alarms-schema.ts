@@ -22,6 +22,14 @@ const thresholds = {
   retryTokensADay: count('tokens'),
   stateErrors: count('errors in five minutes'),
   probeErrors: count('errors in five minutes'),
+  canaryFailures: z.optional(
+    z
+      .int('expected a whole number of failed canary requests')
+      .check(
+        z.gte(1, 'expected 1 to 3 failed canary requests, of the last three'),
+        z.lte(3, 'expected 1 to 3 failed canary requests, of the last three'),
+      ),
+  ),
 }
 
 export const alarmsSchema = z.union(

@@ -43,6 +43,12 @@ export const deploySchema = z.strictObject(
         ),
     ),
     alarms: z.optional(alarmsSchema),
+    canary: z.optional(
+      z.union(
+        [z.boolean(), z.strictObject({ model: z.string('expected the name of a model') })],
+        'expected true, false, or an object such as { model: "gpt-4o" }',
+      ),
+    ),
     dashboard: flag,
     metrics: z.optional(
       z.enum(['all', 'essential'], 'expected "all" or "essential" (few metrics, without providers)'),

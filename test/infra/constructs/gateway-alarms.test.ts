@@ -13,7 +13,7 @@ type AlarmProperties = {
   TreatMissingData: string
 }
 
-const template = observedTemplate()
+const template = observedTemplate(observedConfig({ canary: true }))
 const alarmsIn = (found: Template): AlarmProperties[] =>
   Object.values(found.findResources('AWS::CloudWatch::Alarm')).map(
     ({ Properties }) => Properties as AlarmProperties,

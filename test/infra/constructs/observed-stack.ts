@@ -45,6 +45,7 @@ export function observedTemplate(
     table,
     metricNamespace,
   })
-  void new GatewayAlarms(stack, 'Alarms', { config, gateway, probe, metricNamespace })
+  const canary = config.deploy?.canary ? functionNamed('Canary') : null
+  void new GatewayAlarms(stack, 'Alarms', { config, gateway, probe, canary, metricNamespace })
   return Template.fromStack(stack)
 }
