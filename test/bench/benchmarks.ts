@@ -1,8 +1,10 @@
+import { conductBenchmark } from './conduct/conduct-benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { billBenchmark } from './bill/bill-benchmark.ts'
 import { clientsBenchmark } from './clients/clients-benchmark.ts'
 import { coldBenchmark } from './cold/cold-benchmark.ts'
 import { hostileBenchmark } from './hostile/hostile-benchmark.ts'
+import { installBenchmark } from './install/install-benchmark.ts'
 import { memoryBenchmark } from './memory/memory-benchmark.ts'
 import { overheadBenchmark } from './overhead/overhead-benchmark.ts'
 import { pageBenchmark } from './page/page-benchmark.ts'
@@ -17,9 +19,11 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   state: stateBenchmark,
   recovery: recoveryBenchmark,
   hostile: hostileBenchmark,
+  conduct: conductBenchmark,
   clients: clientsBenchmark,
   page: pageBenchmark,
   overhead: overheadBenchmark,
   memory: memoryBenchmark,
+  install: installBenchmark,
   bill: billBenchmark,
 }

@@ -28,8 +28,8 @@ const rows = rowsOf(judged.flat())
 print(scorecard(rows))
 
 const broken = brokenPromises(rows)
-for (const { scenario, lane, streamed, buffered } of broken) {
+for (const { title, lane, streamed, buffered } of broken) {
   const verdicts = `streamed ${streamed.verdict} (${streamed.reason}), buffered ${buffered.verdict} (${buffered.reason})`
-  print(`\nNot as promised: ${lane}: ${scenario.title}: ${verdicts}.`)
+  print(`\nNot as promised: ${lane}: ${title}: ${verdicts}.`)
 }
 if (broken.length > 0) process.exitCode = 1

@@ -14,7 +14,14 @@ const PUBLISHED: Readonly<Record<string, readonly number[]>> = {
 const BUFFERED: readonly ProfileName[] = ['held', 'whole']
 const FROM_WORST: readonly Verdict[] = ['fail', 'partial', 'safe', 'pass']
 
-type Row = { scenario: Scenario; lane: LaneName; streamed: Judgement; buffered: Judgement }
+/** One fault asked in one API. `promised`: the verdict where the answer is streamed; buffered it is `pass`. */
+export type Row = {
+  lane: LaneName
+  title: string
+  promised: Scenario['streamed']
+  streamed: Judgement
+  buffered: Judgement
+}
 
 const worseOf = (judgements: readonly Judgement[]): Judgement =>
   FROM_WORST.flatMap(verdict => judgements.filter(judgement => judgement.verdict === verdict))[0] ?? {
@@ -24,31 +31,60 @@ const worseOf = (judgements: readonly Judgement[]): Judgement =>
 
 const LANE_NAMES = Object.keys(LANES) as LaneName[]
 
-/** One row a scenario and lane. */
+/** One row a scenario and lane that was played. */
 export function rowsOf(judged: readonly Judged[]): readonly Row[] {
-  return LANE_NAMES.flatMap(lane =>
-    SCENARIOS.map(scenario => {
+  const played = LANE_NAMES.filter(lane => judged.some(found => found.lane === lane))
+  return played.flatMap(lane =>
+    SCENARIOS.map(({ id, title, streamed }) => {
       const of = (profiles: readonly ProfileName[]): Judgement =>
         worseOf(
           judged.filter(
-            found =>
-              found.scenario.id === scenario.id && found.lane === lane && profiles.includes(found.profile),
+            found => found.scenario.id === id && found.lane === lane && profiles.includes(found.profile),
           ),
         )
-      return { scenario, lane, streamed: of(['streamed']), buffered: of(BUFFERED) }
+      // Reason and verdict only: what is kept of a row goes into a file.
+      const told = ({ verdict, reason }: Judgement): Judgement => ({ verdict, reason })
+      return {
+        lane,
+        title,
+        promised: streamed,
+        streamed: told(of(['streamed'])),
+        buffered: told(of(BUFFERED)),
+      }
     }),
   )
 }
 
-const tallyOf = (judgements: readonly Judgement[]): readonly number[] =>
+/** How many of each verdict. */
+export const tallyOf = (judgements: readonly Judgement[]): readonly number[] =>
   VERDICTS.map(verdict => judgements.filter(judgement => judgement.verdict === verdict).length)
 
-/** The scenarios whose verdict is not what is promised of them. */
+/** The rows whose verdict is not what is promised of them. */
 export const brokenPromises = (rows: readonly Row[]): readonly Row[] =>
   rows.filter(
-    ({ scenario, streamed, buffered }) =>
-      streamed.verdict !== scenario.streamed || buffered.verdict !== 'pass',
+    ({ promised, streamed, buffered }) => streamed.verdict !== promised || buffered.verdict !== 'pass',
   )
+
+/** Name, and how many of each verdict. */
+export type Total = readonly [string, readonly number[]]
+
+export const PUBLISHED_TOTALS: readonly Total[] = Object.entries(PUBLISHED).map(([name, tally]) => [
+  `${name}, as published`,
+  tally,
+])
+
+const lanesOf = (rows: readonly Row[]): { lane: LaneName; found: readonly Row[] }[] =>
+  [...new Set(rows.map(({ lane }) => lane))].map(lane => ({
+    lane,
+    found: rows.filter(row => row.lane === lane),
+  }))
+
+/** Of each API, streamed and buffered. */
+export const totalsOf = (rows: readonly Row[]): readonly Total[] =>
+  lanesOf(rows).flatMap(({ lane, found }): Total[] => [
+    [`Backstop, ${lane}, streamed`, tallyOf(found.map(({ streamed }) => streamed))],
+    [`Backstop, ${lane}, buffered`, tallyOf(found.map(({ buffered }) => buffered))],
+  ])
 
 function table(head: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
@@ -61,9 +97,9 @@ function table(head: readonly string[], body: readonly (readonly string[])[]): s
 }
 
 function laneTable(lane: LaneName, rows: readonly Row[]): string {
-  const cells = rows.map(({ scenario, streamed, buffered }, position) => [
+  const cells = rows.map(({ title, streamed, buffered }, position) => [
     `${position + 1}`,
-    scenario.title,
+    title,
     streamed.verdict,
     streamed.reason,
     buffered.verdict,
@@ -72,19 +108,11 @@ function laneTable(lane: LaneName, rows: readonly Row[]): string {
   return `${lane}\n\n${table(['', 'what breaks', 'streamed', 'seen', 'buffered', 'seen'], cells)}`
 }
 
-/** The whole scorecard: a table of the scenarios for each API, and the totals beside the published ones. */
+/** The whole scorecard: a table of the faults for each API, and the totals beside the published ones. */
 export function scorecard(rows: readonly Row[]): string {
-  const lanes = LANE_NAMES.map(lane => ({ lane, rows: rows.filter(row => row.lane === lane) }))
-  const own = lanes.flatMap(({ lane, rows: found }) => [
-    [`Backstop, ${lane}, streamed`, tallyOf(found.map(({ streamed }) => streamed))] as const,
-    [`Backstop, ${lane}, buffered`, tallyOf(found.map(({ buffered }) => buffered))] as const,
-  ])
-  const totals = [
-    ...own,
-    ...Object.entries(PUBLISHED).map(([name, tally]) => [`${name}, as published`, tally] as const),
-  ]
+  const totals = [...totalsOf(rows), ...PUBLISHED_TOTALS]
   return [
-    ...lanes.map(({ lane, rows: found }) => laneTable(lane, found)),
+    ...lanesOf(rows).map(({ lane, found }) => laneTable(lane, found)),
     table(
       ['', ...VERDICTS],
       totals.map(([name, tally]) => [name, ...tally.map(String)]),

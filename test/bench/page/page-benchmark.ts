@@ -8,6 +8,7 @@ import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
 import { completedRequest } from '../../local/completed-request.ts'
 import { launchChromium, missing, openPage } from '../../page/browser/chromium.ts'
 import type { Benchmark } from '../benchmark.ts'
+import { longDate } from '../long-date.ts'
 
 const MODELS = 40
 const PER_MODEL = 15
@@ -57,8 +58,18 @@ async function metricsOf(session: CDPSession): Promise<{ busyMs: number; heapMiB
   return { busyMs: valueOf('TaskDuration') * 1_000, heapMiB: valueOf('JSHeapUsedSize') / MEBIBYTE }
 }
 
+/** Of CPU, but for heaps. A push tells a page that is open what has changed. */
+type PageResults = {
+  noteUs: number
+  readCpuMs: number
+  serverCpuMsAPush: number
+  browserMsAPush: number
+  heapMiB: { most: number; afterCollection: number }
+  serverHeapMiB: number
+}
+
 /** What the live page costs: 600 endpoints, 100,000 requests, each push with every card and fifty rows changed. */
-export const pageBenchmark: Benchmark = {
+export const pageBenchmark: Benchmark<PageResults> = {
   missing: () => missing,
   async run({ short }) {
     const gateway = await startGateway()
@@ -140,4 +151,11 @@ export const pageBenchmark: Benchmark = {
       await gateway.close()
     }
   },
+  fragments: ({ noteUs, serverCpuMsAPush, browserMsAPush, heapMiB }, { date }) => [
+    {
+      page: 'test/bench/README.md',
+      id: 'last',
+      text: `a request costs the server ${noteUs.toFixed(1)} µs of CPU, a push ${serverCpuMsAPush.toFixed(0)} ms, and the browser ${browserMsAPush.toFixed(0)} ms; the page's heap is ${heapMiB.afterCollection.toFixed(1)} MiB (${longDate(date)})`,
+    },
+  ],
 }

@@ -7,6 +7,7 @@ import { spawnCommand } from '../../operate/run-command.ts'
 import { ask } from '../../support/ask.ts'
 import { startMoodyUpstream, type Mood, type MoodyUpstream } from '../../support/upstreams/moody-upstream.ts'
 import type { Benchmark } from '../benchmark.ts'
+import { longDate } from '../long-date.ts'
 
 const ARRIVAL_MS = 500
 const MOST_MS = 30_000
@@ -80,7 +81,10 @@ async function playOutage(
   }
   async function flow(): Promise<void> {
     while (!over.signal.aborted) {
-      const done: Promise<void> = request().finally(() => open.delete(done))
+      // A request that breaks is no success.
+      const done: Promise<void> = request()
+        .catch(() => undefined)
+        .finally(() => open.delete(done))
       open.add(done)
       await sleep(ARRIVAL_MS)
     }
@@ -101,8 +105,10 @@ async function playOutage(
   return { fault: name, outageMs, firstSuccessMs: Math.min(...successes) - backAt, calls }
 }
 
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
 /** Outages of an alias's only endpoint in real time, against the gateway as `npm start` runs it. */
-export const recoveryBenchmark: Benchmark = {
+export const recoveryBenchmark: Benchmark<readonly Recovery[]> = {
   async run({ short }) {
     const recoveries: Recovery[] = []
     for (const outageMs of short ? [3_000] : [3_000, 10_000]) {
@@ -118,11 +124,20 @@ export const recoveryBenchmark: Benchmark = {
     console.table(
       recoveries.map(({ fault, outageMs, firstSuccessMs, calls }) => ({
         fault,
-        outage: `${outageMs / 1_000} s`,
-        'answers again after': `${(firstSuccessMs / 1_000).toFixed(1)} s`,
+        outage: seconds(outageMs),
+        'answers again after': seconds(firstSuccessMs),
         'calls meanwhile': calls ?? 'not counted',
       })),
     )
     return recoveries
+  },
+  fragments(recoveries, { date }) {
+    const told = [...new Set(recoveries.map(({ outageMs }) => outageMs))].map(outageMs => {
+      const own = recoveries.filter(recovery => recovery.outageMs === outageMs)
+      const latest = Math.max(...own.map(({ firstSuccessMs }) => firstSuccessMs))
+      const calls = Math.max(...own.map(recovery => recovery.calls ?? 0))
+      return `after an outage of ${outageMs / 1_000} s it answers again within ${seconds(latest)}, with ${calls} calls meanwhile at most`
+    })
+    return [{ page: 'test/bench/README.md', id: 'last', text: `${told.join('; ')} (${longDate(date)})` }]
   },
 }

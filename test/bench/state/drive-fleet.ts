@@ -34,8 +34,6 @@ const TICK_MS = 250
 const TICKS_A_SECOND = 4
 /** What instances draw lots for must be spread as evenly as thousands of them would. */
 const LOTS = 8
-/** At their fastest, so that as much is in the windows as in those of a large fleet. */
-const WARM_UP_SECONDS = 50
 const SECONDS_A_PROBE_RUN = 60
 const FOR_EVER = new AbortController().signal
 
@@ -71,8 +69,18 @@ function answersOf({ errorShare, error }: Scenario): (call: { path: string }) =>
   }
 }
 
+export type Drive = {
+  instances: number
+  /** At their fastest, so that as much is in the windows as in those of a large fleet. */
+  warmUpSeconds: number
+  seconds: number
+}
+
 /** What a fleet of whole gateways costs its table, in virtual time, once it has got into its stride. */
-export async function driveFleet(scenario: Scenario, instances: number, seconds: number): Promise<FleetCost> {
+export async function driveFleet(
+  scenario: Scenario,
+  { instances, warmUpSeconds, seconds }: Drive,
+): Promise<FleetCost> {
   const clock = createVirtualClock()
   const store = createMeteredStore(createMemoryStore(clock))
   await using upstream = await startUpstream(answersOf(scenario))
@@ -105,7 +113,7 @@ export async function driveFleet(scenario: Scenario, instances: number, seconds:
     }
   }
 
-  await pass(WARM_UP_SECONDS, TICKS_A_SECOND)
+  await pass(warmUpSeconds, TICKS_A_SECOND)
   store.reset()
   requests = 0
   const beganAt = clock.now()

@@ -1,5 +1,6 @@
 import type { Benchmark } from '../benchmark.ts'
-import { driveFleet, type FleetCost, type Scenario } from './drive-fleet.ts'
+import { longDate } from '../long-date.ts'
+import { type Drive, driveFleet, type FleetCost, type Scenario } from './drive-fleet.ts'
 import { listEndpoints } from './list-endpoints.ts'
 
 /** What one partition of DynamoDB takes in a second. */
@@ -22,6 +23,13 @@ type Limit = {
   instances: number
   requests: number
 }
+
+export type StateResults = {
+  limits: Record<string, Limit & { largestItem: number }>
+  listed: { endpoints: number; table: string; medianMs: number; cpuMs: number }
+}
+
+const count = (value: number): string => value.toLocaleString('en-US')
 
 /** Which partition reaches its limit first, and at how many instances like these. */
 function firstLimit({ units, seconds, instances, requests }: FleetCost): Limit {
@@ -47,17 +55,19 @@ function firstLimit({ units, seconds, instances, requests }: FleetCost): Limit {
  * At how many instances and requests a second one partition of the table reaches its limit: measured of a small fleet of
  * whole gateways in virtual time, and scaled. And how long a list of many endpoints takes.
  */
-export const stateBenchmark: Benchmark = {
+export const stateBenchmark: Benchmark<StateResults> = {
   async run({ short }) {
-    const [instances, seconds] = short ? [8, 20] : [24, 60]
+    const drive: Drive = short
+      ? { instances: 8, warmUpSeconds: 10, seconds: 10 }
+      : { instances: 16, warmUpSeconds: 50, seconds: 60 }
     const limits: Record<string, Limit & { largestItem: number }> = {}
     for (const scenario of SCENARIOS) {
-      const cost = await driveFleet(scenario, instances, seconds)
+      const cost = await driveFleet(scenario, drive)
       const state = [...cost.largest].filter(([kind]) => !kind.startsWith('stats'))
       const largestItem = Math.max(0, ...state.map(([, bytes]) => bytes))
       limits[scenario.name] = { ...firstLimit(cost), largestItem }
     }
-    console.log(`\nWhere one partition of the table reaches its limit, from ${instances} instances:`)
+    console.log(`\nWhere one partition of the table reaches its limit, from ${drive.instances} instances:`)
     console.table(
       Object.fromEntries(
         Object.entries(limits).map(([name, limit]) => [
@@ -77,5 +87,14 @@ export const stateBenchmark: Benchmark = {
       `GET /v1/endpoints, ${listed.endpoints} endpoints, ${listed.table}: ${listed.medianMs.toFixed(0)} ms in the median, of which ${listed.cpuMs.toFixed(0)} ms CPU`,
     )
     return { limits, listed }
+  },
+  fragments({ limits, listed }, { date }) {
+    const [[scenario, first] = []] = Object.entries(limits).toSorted(
+      ([, one], [, other]) => one.instances - other.instances,
+    )
+    if (!first) throw new Error('No traffic was measured.')
+    const limit = `at ${count(first.instances)} busy instances and ${count(first.requests)} requests a second (${scenario}: ${first.unit}s of \`${first.partition}\`)`
+    const list = `a list of ${listed.endpoints} endpoints takes ${listed.medianMs.toFixed(0)} ms, of which ${listed.cpuMs.toFixed(0)} ms CPU`
+    return [{ page: 'test/bench/README.md', id: 'last', text: `${limit}; ${list} (${longDate(date)})` }]
   },
 }
