@@ -56,7 +56,7 @@ describe.each(PAGES)('%s', path => {
     const known = new Set(Object.keys(scripts))
     const calls = [
       ...readPage(path).text.matchAll(
-        /\bnpm (?:run (?:--silent )?)?(?!run\b|ci\b|pack\b|install\b)([a-z]+)([^\n`#|]*)/g,
+        /\bnpm (?:run (?:--silent )?)?(?!run\b|ci\b|pack\b|install\b)([a-z][a-z-]*)([^\n`#|]*)/g,
       ),
     ]
     const wrong = calls.filter(([, name = '', rest = '']) => {
