@@ -9,7 +9,7 @@ const RESULT = String.raw`\b(?:measured|median|percentile|benchmark\w*|p50|p9\d|
 const WORK = String.raw`\b(?:costs|takes|needs|uses|holds|adds)\b`
 /** A bound is a promise, which the code keeps. */
 const BOUND =
-  /\b(?:at most|at least|up to|within|after|until|every|limit\w*|longer|more|less|never|beyond|past)\b/i
+  /\b(?:at most|at least|up to|within|after|until|every|limit\w*|longer|more|less|never|beyond|past|exceed)\b/i
 
 const SEEN = new RegExp(`${RESULT}[^]*${UNIT}|${UNIT}[^]*${RESULT}`, 'i')
 const SPENT = new RegExp(`${WORK}[^]*${UNIT}`, 'i')
