@@ -10,7 +10,27 @@ export type RawEventReader = {
 
 const LINE_END = /\r\n|\n|\r/
 
+const NAME = 'event: '
+const DATA = 'data: '
+
+/** How nearly every event is written: a line with its name, or none, and one with its data; null = in another way. */
+function readPlain(raw: string): RawEvent | null {
+  let event: string | null = null
+  let at = 0
+  if (raw.startsWith(NAME)) {
+    at = raw.indexOf('\n') + 1
+    event = raw.slice(NAME.length, at - 1)
+  }
+  const end = raw.length - 2
+  const isPlain = raw.startsWith(DATA, at) && raw.endsWith('\n\n') && raw.indexOf('\n', at) === end
+  return isPlain && !raw.includes('\r') ? { raw, event, data: raw.slice(at + DATA.length, end) } : null
+}
+
 function readBlock(raw: string): RawEvent {
+  return readPlain(raw) ?? readLines(raw)
+}
+
+function readLines(raw: string): RawEvent {
   const isOneLine = raw.length < 3 || (raw.startsWith(':') && raw.trimEnd().search(/[\r\n]/) < 0)
   if (isOneLine) return { raw, event: null, data: null }
   let event: string | null = null

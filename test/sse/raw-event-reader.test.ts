@@ -38,6 +38,30 @@ describe('the events of a stream', () => {
     )
   })
 
+  it('are the same with any line ends', () => {
+    const value = fc.string({ unit: 'grapheme' }).map(text => text.replace(/[\r\n]/g, ''))
+    const line = fc
+      .tuple(fc.constantFrom('event: ', 'data: ', 'data:', 'event:', ': ', 'id: ', ''), value)
+      .map(([name, text]) => name + text)
+    const block = fc.oneof(
+      fc.tuple(value, value).map(([name, data]) => [`event: ${name}`, `data: ${data}`]),
+      value.map(data => [`data: ${data}`]),
+      fc.array(line, { maxLength: 3 }),
+    )
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 6 }), fc.boolean(), (blocks, isWhole) => {
+        const lines = [...blocks.flatMap(block => [...block, '']), ...(isWhole ? [] : ['data: late'])]
+        const said = (end: string) =>
+          readAll([Buffer.from(lines.map(text => text + end).join(''))]).map(({ event, data }) => [
+            event,
+            data,
+          ])
+        expect(said('\n')).toEqual(said('\r\n'))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('are no larger than the limit', () => {
     const reader = createRawEventReader(MAX)
     expect(() => reader.push(Buffer.from(`data: ${'x'.repeat(MAX)}`))).toThrow(RangeError)

@@ -12,7 +12,7 @@ export function createNativeWriter(): EventWriter {
   return {
     part({ text }) {
       last = text || last
-      stopped ||= /^event: *message_stop/m.test(last)
+      stopped ||= last.includes('message_stop') && /^event: *message_stop/m.test(last)
       return text ?? ''
     },
     cut(error, attempts, event) {
