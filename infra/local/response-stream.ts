@@ -8,10 +8,6 @@ import type { ResponsePrelude } from '../../lambdas/platform/lambda-stream.ts'
  */
 export class ResponseStream extends Writable {
   readonly #response: ServerResponse
-  #hasBegun = false
-  /** The body is given at once, with its end. */
-  #isWhole = false
-  #whole: Buffer | null = null
   #prelude: ResponsePrelude = { statusCode: 200, headers: { 'content-type': 'application/octet-stream' } }
 
   constructor(response: ServerResponse) {
@@ -31,20 +27,7 @@ export class ResponseStream extends Writable {
     return this.#response.headersSent
   }
 
-  /** A body that is given at once leaves in one piece with its head and its end. */
-  override end(...given: unknown[]): this {
-    const [body] = given
-    this.#isWhole = (typeof body === 'string' || body instanceof Uint8Array) && !this.#hasBegun
-    Reflect.apply(super.end, this, given)
-    return this
-  }
-
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#isWhole) {
-      this.#whole = chunk
-      return done()
-    }
-    this.#hasBegun = true
     this.#sendHead()
     if (this.#response.write(chunk)) return done()
     const settle = () => {
@@ -56,7 +39,7 @@ export class ResponseStream extends Writable {
 
   override _final(done: (error?: Error | null) => void): void {
     this.#sendHead()
-    this.#response.end(this.#whole, () => done())
+    this.#response.end(() => done())
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

@@ -3,9 +3,8 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
-import { asksPlainly } from '../../core/routing/promptness/asks-plainly.ts'
 import { attemptLimits, hidesSilence } from '../../core/routing/budget.ts'
-import { usualFirstOutputMs } from '../../core/routing/promptness/usual-first-output.ts'
+import { usualFirstOutputMs } from '../../core/routing/usual-first-output.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
 import { dollarsOf } from '../../core/cost.ts'
@@ -90,13 +89,8 @@ export async function callCandidate(
   const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
   const timing = { figures: figures.get(endpoint.id), cuts: cuts.get(endpoint.id) ?? 0 }
   const { promptTokens } = request
-  const isPrompt =
-    !request.stream &&
-    !isWhole &&
-    request.kind === 'chat' &&
-    asksPlainly({ ...timing, promptTokens, mostTokens, mayHedge: chain.hedge !== undefined })
-  const plain = isPrompt || needsPlain(request) ? { ...endpoint, stream: false } : endpoint
-  const timed = isPrompt || (isWhole && !streams) ? { ...endpoint, stream: false } : endpoint
+  const plain = needsPlain(request) ? { ...endpoint, stream: false } : endpoint
+  const timed = isWhole && !streams ? { ...endpoint, stream: false } : endpoint
   const noted: NotedAttempt = {
     endpoint,
     key,
