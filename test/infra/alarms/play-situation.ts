@@ -25,6 +25,8 @@ const MODELS = {
   house: { tiers: [['two/house'], ['three/house']] },
 }
 
+type FunctionName = 'gateway' | 'probe' | 'canary'
+
 /** What a situation can do in a minute. */
 export type Scene = {
   gateway: TestGateway
@@ -33,8 +35,8 @@ export type Scene = {
   upstreams: Readonly<Record<(typeof PROVIDERS)[number], ScriptedUpstream>>
   /** Sends so many streamed requests, one after the other. */
   send(count: number, body?: object, headers?: Record<string, string>): Promise<void>
-  /** What only the platform counts: a function's errors, throttles. */
-  count(name: 'Errors' | 'Throttles', value: number): void
+  /** What only the platform counts: errors of a function, by default the gateway's, and throttles. */
+  count(name: 'Errors' | 'Throttles', value: number, of?: FunctionName): void
 }
 
 export type Situation = {
@@ -93,7 +95,7 @@ export async function playSituation(situation: Situation): Promise<Played> {
     seen = gateway.lines.length
     for (const line of lines) log(line)
   }
-  const ofFunction = (name: 'gateway' | 'probe', metric: string): string =>
+  const ofFunction = (name: FunctionName, metric: string): string =>
     metricKey('AWS/Lambda', metric, { FunctionName: name })
   const scene: Scene = {
     gateway,
@@ -106,7 +108,7 @@ export async function playSituation(situation: Situation): Promise<Played> {
         await collect()
       }
     },
-    count: (name, value) => archive.add(ofFunction('gateway', name), value, clock.now()),
+    count: (name, value, of = 'gateway') => archive.add(ofFunction(of, name), value, clock.now()),
   }
   for (let index = 0; index < minutes; index += 1) {
     const endsAt = from + (index + 1) * MINUTE

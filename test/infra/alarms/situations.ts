@@ -249,4 +249,33 @@ export const SITUATIONS: Readonly<Record<string, Row>> = {
     meets: ['answered'],
     rings: { ProbeNotRunning: 1 },
   },
+  'the probe fails in every other run': {
+    play: {
+      minutes: LONG_ENOUGH,
+      minute: ({ count }, minute) => count('Errors', minute % 2, 'probe'),
+    },
+    meets: [],
+    rings: { ProbeFailing: 1 },
+  },
+  'harmless: the probe and the canary fail once': {
+    play: {
+      minutes: 4 * 60,
+      minute({ count }, minute) {
+        if (minute !== 70) return
+        count('Errors', 1, 'probe')
+        count('Errors', 1, 'canary')
+      },
+    },
+    meets: [],
+    rings: {},
+  },
+  'the canary gets no answer for three hours': {
+    play: {
+      minutes: 4 * 60,
+      minute: ({ count }, minute) =>
+        minute % 60 === 30 && minute > 60 ? count('Errors', 1, 'canary') : undefined,
+    },
+    meets: [],
+    rings: { CanaryFailed: 1 },
+  },
 }
