@@ -16,9 +16,6 @@ export type StackFigures = {
   customKeys: number
 }
 
-/** START, END and REPORT of a run, which the platform writes. */
-const PLATFORM_LOG_BYTES = 350
-
 type Resource = { Properties?: Record<string, unknown> }
 
 /** How often a month a schedule calls. */
@@ -59,7 +56,6 @@ const count = (value: number): string => value.toLocaleString('en', { maximumFra
 export function idleBill(stack: StackFigures, probe: ProbeFigures): BillRow[] {
   const { probeRuns: runs, probeMb } = stack
   const gigabytes = probeMb / 1_024
-  const logBytes = probe.logBytes + PLATFORM_LOG_BYTES
   const reads = runs * probe.secretReads
   return [
     {
@@ -99,8 +95,8 @@ export function idleBill(stack: StackFigures, probe: ProbeFigures): BillRow[] {
     },
     {
       item: 'logs',
-      arithmetic: `${count(runs)} × ${Math.round(logBytes)} bytes × ${PRICES.logGigabyte.toFixed(2)} / GB`,
-      dollars: ((runs * logBytes) / GIGABYTE) * PRICES.logGigabyte,
+      arithmetic: `${count(runs)} × ${Math.round(probe.logBytes)} bytes × ${PRICES.logGigabyte.toFixed(2)} / GB: the platform logs no run that went well`,
+      dollars: ((runs * probe.logBytes) / GIGABYTE) * PRICES.logGigabyte,
     },
     {
       item: 'encryption keys',

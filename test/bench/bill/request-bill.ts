@@ -7,8 +7,6 @@ const MILLION = 1e6
 const REQUESTS_AN_INSTANCE = 1_000
 /** How long an instance keeps keys. */
 const KEYS_SECONDS = 300
-/** START, END and REPORT of an invocation, which the platform writes. */
-const PLATFORM_LOG_BYTES = 350
 /** As the upstream paces it; a busy machine would make it longer. */
 const SECONDS_OF_ANSWER = 5
 const GATEWAY_MB = 512
@@ -39,7 +37,6 @@ export function requestBill(figures: BillFigures): BillRow[] {
   const seconds = billedSeconds(figures, { seconds: SECONDS_OF_ANSWER, events: 500, mb: GATEWAY_MB })
   const starts = MILLION / REQUESTS_AN_INSTANCE
   const reads = (MILLION * seconds) / KEYS_SECONDS + starts * secretReads
-  const logBytes = long.logBytes + PLATFORM_LOG_BYTES
   const traffic = (bytes: number): number => ((MILLION * bytes) / GIGABYTE) * PRICES.gigabyteToInternet
   return [
     {
@@ -80,8 +77,8 @@ export function requestBill(figures: BillFigures): BillRow[] {
     { item: 'KMS', arithmetic: 'none: table and secret use keys that AWS does not bill', dollars: 0 },
     {
       item: 'logs',
-      arithmetic: `${count(logBytes / 1_000, 1)} kB a request × ${PRICES.logGigabyte.toFixed(2)} / GB`,
-      dollars: ((MILLION * logBytes) / GIGABYTE) * PRICES.logGigabyte,
+      arithmetic: `${count(long.logBytes / 1_000, 1)} kB a request × ${PRICES.logGigabyte.toFixed(2)} / GB`,
+      dollars: ((MILLION * long.logBytes) / GIGABYTE) * PRICES.logGigabyte,
     },
     {
       item: 'traffic to clients on the internet',
