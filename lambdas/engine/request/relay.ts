@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { presentChunk } from '../../core/answers/present-chunk.ts'
 import { withCost } from '../../core/cost.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
@@ -16,11 +15,6 @@ export type RelayValue =
   /** `event`: the upstream's own words for it in the client's API, as they came; null where it said nothing. */
   | { kind: 'cut'; failure: Failure; event: string | null }
   | { kind: 'end' }
-
-/** Faster than anybody reads, or than most models write. */
-const FAST_MS = 5
-/** Parts that are worth a write of their own. */
-const MANY = 16
 
 /** Parts as every API can build on them: as they came, but for what breaks clients, and with what they cost. */
 function createCompleter({ model, price }: Endpoint): (part: AnswerPart) => AnswerPart {
@@ -50,21 +44,13 @@ export async function* relay(
 ): AsyncGenerator<RelayValue, void, undefined> {
   const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint)
   const atEnd = answer.limits.endsWithPlatform ? 'BACKSTOP_DEADLINE' : 'BACKSTOP_TOTAL_TIMEOUT'
-  let [cameBefore, cameAt] = [-Infinity, clock.now()]
   try {
     for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }
       watchNext(answer, answer.endsAt - clock.now(), atEnd)
       const askedAt = clock.now()
-      if (cameAt - cameBefore <= FAST_MS && parts.length < MANY) {
-        // Each write costs as much as several events: what comes within two turns of the event loop is one.
-        await nextTurn()
-        await nextTurn()
-      }
       parts = await nextParts(answer.reader)
-      cameBefore = cameAt
-      cameAt = clock.now()
-      answer.timing.outputMs += cameAt - askedAt
+      answer.timing.outputMs += clock.now() - askedAt
       // A client that reads slowly must not look like an upstream that has stalled.
       answer.watchdog.disarm()
     }

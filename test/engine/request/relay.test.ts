@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DEFAULT_SETTINGS } from '../../../lambdas/core/settings/settings.ts'
 import { describe, expect, it } from 'vitest'
 import type { AnswerEnd } from '../../../lambdas/engine/request/record.ts'
 import { relay, type RelayValue } from '../../../lambdas/engine/request/relay.ts'
 import { attempt, type CommittedAnswer } from '../../../lambdas/engine/request/attempt.ts'
-import { createAnswerReader } from '../../../lambdas/engine/request/answer/answer-reader.ts'
 import { chatCompletions } from '../../../lambdas/wires/chat-completions.ts'
 import { chatChunk, chatStream, sseEvent } from '../../support/upstreams/chat-bodies.ts'
 import type { HttpAnswer } from '../../support/upstreams/upstream-answer.ts'
@@ -103,51 +100,6 @@ describe('an answer that is complete', () => {
     await using engine = await startRequestEngine({ a: [answer] })
     const { texts } = await relayed(engine, await committed(engine))
     expect(texts.join('')).toMatch(/"one".*"index":0.*"two".*"index":1.*tool_calls/)
-  })
-})
-
-describe('an answer that comes an event in each turn of the event loop', () => {
-  const WORDS = Array.from({ length: 40 }, (_, at) => `word${at} `)
-
-  /** `gapMs`: how long each event seems to take. */
-  async function valuesOf(gapMs: number): Promise<readonly string[][]> {
-    await using engine = await startRequestEngine({ a: [chatStream(['Hello'])] })
-    const answer = await committed(engine)
-    const body = new Readable({ read: () => undefined })
-    const events = [...WORDS.map(word), sseEvent(chatChunk({}, 'stop')), 'data: [DONE]\n\n']
-    const reader = createAnswerReader(body, chatCompletions, expect.fail, same => same, {
-      wanted: 1,
-      callId: () => 'call_1',
-    })
-    const parts = async () => {
-      const next = await reader.next()
-      engine.clock.pass(gapMs)
-      return next
-    }
-    const pushing = (async () => {
-      for (const event of events) {
-        await nextTurn()
-        body.push(event)
-      }
-      body.push(null)
-    })()
-    const values: string[][] = []
-    const given = { ...answer, parts: [], reader: { ...reader, next: parts } }
-    for await (const value of relay(given, engine.clock, () => undefined)) {
-      if (value.kind === 'part') values.push(value.parts.map(({ json }) => JSON.stringify(json.choices)))
-    }
-    await pushing
-    await answer.close()
-    return values
-  }
-
-  it('is one value for several of them, and the same parts', async () => {
-    const [quick, slow] = [await valuesOf(0), await valuesOf(50)]
-    expect(quick.flat()).toEqual(slow.flat())
-    expect(quick.flat()).toHaveLength(WORDS.length + 1)
-    expect(quick.length).toBeLessThan(slow.length * 0.8)
-    // The first two do not wait for any other.
-    expect(quick.slice(0, 2).flat().length).toBeLessThan(4)
   })
 })
 
