@@ -119,6 +119,8 @@ type MetricRow = {
   dimensions: readonly MetricSet[]
   /** Those of its sets that are written with `metrics: 'essential'`; absent = none. */
   essential?: readonly MetricSet[]
+  /** Written for every model whatever the limit of an instance, because an alarm of that model reads it. */
+  alarmed?: true
 }
 
 /** How many sets are written: of the whole table, or only what the essential alarms and a small dashboard need. */
@@ -130,7 +132,7 @@ export type MetricLevel = 'all' | 'essential'
  */
 export const METRICS = {
   /** Requests that got as far as a plan; by model those of them that were not at fault themselves. */
-  Requests: { unit: 'Count', dimensions: [[], ['model']], essential: [[]] },
+  Requests: { unit: 'Count', dimensions: [[], ['model']], essential: [[]], alarmed: true },
   /** Requests that failed or were cut off through no choice of the client. */
   Failures: { unit: 'Count', dimensions: [[]], essential: [[]] },
   /** Requests that were rejected before routing; callers without a client key cost no metric. */
@@ -153,7 +155,7 @@ export const METRICS = {
   NetworkSuspect: { unit: 'Count', dimensions: [[]] },
   Degraded: { unit: 'Count', dimensions: [[]] },
   /** Requests for a model that nothing could answer, through no choice of the client. */
-  AliasOut: { unit: 'Count', dimensions: [['model']] },
+  AliasOut: { unit: 'Count', dimensions: [['model']], alarmed: true },
   Fallbacks: { unit: 'Count', dimensions: [['model'], ['fallback_chain']], essential: [['model']] },
   Attempts: { unit: 'Count', dimensions: [['provider']] },
   AttemptFailures: { unit: 'Count', dimensions: [['provider'], ['provider', 'kind']] },

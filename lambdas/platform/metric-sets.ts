@@ -3,7 +3,10 @@ import { METRICS, metricSets, type MetricDimension, type MetricLevel, type Metri
 /** What one instance has counted: each metric under each combination of values is one set, and billed as one. */
 export type MetricSets = {
   readonly level: MetricLevel
-  /** Whether a metric may count under these values: they are known, or there is room for one more set. */
+  /**
+   * Whether a metric may count under these values: they are known, there is room for one more set, or an alarm reads
+   * it. That one takes room too, so that others yield; the configuration bounds how many models there are.
+   */
   admits(name: MetricName, values: readonly string[]): boolean
 }
 
@@ -12,6 +15,8 @@ export const OTHER = 'other'
 
 const isMetricName = (name: string): name is MetricName => Object.hasOwn(METRICS, name)
 export const METRIC_NAMES: readonly MetricName[] = Object.keys(METRICS).filter(isMetricName)
+
+const isAlarmed = (name: MetricName): boolean => 'alarmed' in METRICS[name]
 
 /** The sets that need no room: those without dimensions, and one of each kind under `other`. */
 const alwaysWritten = (level: MetricLevel): number =>
@@ -26,7 +31,7 @@ export function createMetricSets(level: MetricLevel, most: () => number): Metric
     admits(name, values) {
       const set = JSON.stringify([name, ...values])
       if (known.has(set)) return true
-      if (known.size + always >= most()) return false
+      if (!isAlarmed(name) && known.size + always >= most()) return false
       known.add(set)
       return true
     },

@@ -57,18 +57,43 @@ describe('how many sets of values are written', () => {
   it('is bounded for each instance, whatever it meets', () => {
     const unbounded = setsOf({ mostSets: () => 10_000 })
     expect(unbounded.size).toBeGreaterThan(350)
-    for (const most of [30, 100, 300]) expect(setsOf({ mostSets: () => most }).size).toBeLessThanOrEqual(most)
+    const isAlarmed = (set: string): boolean => /^(Requests|AliasOut)\{model=/.test(set)
+    for (const most of [30, 100, 300]) {
+      const written = [...setsOf({ mostSets: () => most })]
+      expect(written.filter(set => !isAlarmed(set)).length).toBeLessThanOrEqual(most)
+      // What alarms read comes on top only where it comes late.
+      expect(written.length).toBeLessThanOrEqual(most + 2 * ALIASES)
+    }
   })
 
   it('loses no count to the bound: what is beyond it stands under other', () => {
     const bounded = countedIn(writtenFor(traffic, chains, { mostSets: () => 60 }))
     const whole = countedIn(writtenFor(traffic, chains, { mostSets: () => 10_000 }))
-    for (const name of ['Requests{model=', 'Fallbacks{fallback_chain=', 'AttemptFailures{provider=']) {
+    for (const name of ['Fallbacks{model=', 'Fallbacks{fallback_chain=', 'AttemptFailures{provider=']) {
       expect(totalOf(bounded, name)).toBe(totalOf(whole, name))
       expect(totalOf(whole, name)).toBeGreaterThan(1_000)
     }
-    expect(bounded.some(text => text.startsWith('Requests{model=other}'))).toBe(true)
+    expect(bounded.some(text => text.startsWith('Fallbacks{model=other}'))).toBe(true)
     expect(bounded.some(text => text.startsWith('AttemptFailures{provider=other, kind=other}'))).toBe(true)
+  })
+
+  it('leaves no alarm of a model without its metrics, however many models came before', () => {
+    const aliases = Array.from({ length: 120 }, (_, index) => `model-${index}`)
+    const answered = aliases.map(alias => completedRequest({ alias, stream: true, firstTokenMs: 5 }))
+    const out = completedRequest({
+      alias: 'model-7',
+      outcome: 'failed',
+      status: 502,
+      servedBy: null,
+      atFault: 'gateway',
+      attempts: [],
+    })
+    const counted = countedIn(
+      writtenFor([...answered, out], Object.fromEntries(aliases.map(alias => [alias, 'openai/gpt-4o']))),
+    )
+    expect(counted.filter(text => text.startsWith('AliasOut'))).toEqual(['AliasOut{model=model-7} 1 Count'])
+    expect(counted.filter(text => text === 'Requests{model=model-7} 1 Count')).toHaveLength(2)
+    expect(counted.some(text => text.endsWith('{model=other} 5 Milliseconds'))).toBe(true)
   })
 
   it('follows the setting while the gateway runs', () => {
