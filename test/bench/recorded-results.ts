@@ -11,6 +11,9 @@ const RECORDED = new URL('results/', import.meta.url)
 
 const fileOf = (name: string): URL => new URL(`${name}.json`, RECORDED)
 
+/** Where a run leaves what it measured, whether or not it is recorded; Git ignores it. */
+export const rawFileOf = (name: string): URL => new URL(`.backstop/bench/${name}.json`, ROOT)
+
 /** The benchmarks whose results are recorded. */
 export const recordedNames = (): string[] =>
   existsSync(RECORDED)

@@ -2,9 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { BENCHMARKS } from './benchmarks.ts'
-import { readRecorded, record, type Recorded, writePages } from './recorded-results.ts'
-
-const RAW = new URL('../../.backstop/bench', import.meta.url)
+import { rawFileOf, readRecorded, record, type Recorded, writePages } from './recorded-results.ts'
 
 const { values, positionals } = parseArgs({
   options: {
@@ -43,8 +41,9 @@ async function measure(name: string, benchmark: Benchmark): Promise<void> {
   const startedAt = performance.now()
   const results = await benchmark.run(values)
   console.log(`${name} took ${((performance.now() - startedAt) / 1_000).toFixed(0)} s.`)
-  mkdirSync(RAW, { recursive: true })
-  writeFileSync(new URL(`${name}.json`, RAW), `${JSON.stringify(results, null, 2)}\n`)
+  const raw = rawFileOf(name)
+  mkdirSync(new URL('.', raw), { recursive: true })
+  writeFileSync(raw, `${JSON.stringify(results, null, 2)}\n`)
   if (values.record) write(benchmark, record(name, results))
 }
 

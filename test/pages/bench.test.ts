@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Fragment } from '../bench/benchmark.ts'
 import { BENCHMARKS } from '../bench/benchmarks.ts'
 import { fragmentsOf, withFragments, withoutFragments, withoutMarks } from '../bench/page-fragments.ts'
-import { readRecorded, recordedNames } from '../bench/recorded-results.ts'
+import { rawFileOf, readRecorded, recordedNames } from '../bench/recorded-results.ts'
 import { PAGES, readFromRoot } from './page.ts'
 
 const CATALOGUE = 'test/bench/README.md'
@@ -67,6 +67,10 @@ test('every picture is drawn of the recorded results', () => {
       .map(({ file }) => `${file}: ${rewrite(one.benchmark)}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('what a run measured lands in a folder that Git ignores', () => {
+  expect(rawFileOf('state')).toEqual(new URL('../../.backstop/bench/state.json', import.meta.url))
 })
 
 test('a fragment is replaced where it stands, within a line or around lines', () => {
