@@ -11,9 +11,8 @@ import {
   type GatewayConfig,
   parseGatewayConfig,
 } from '../lambdas/config/gateway-config.ts'
-import { metricNamespaceOf } from '../lambdas/contract.ts'
 import { CanarySchedule } from './constructs/canary-schedule.ts'
-import { constructNames } from './constructs/construct-names.ts'
+import { checkStage, constructNames, namespaceFor } from './constructs/construct-names.ts'
 import { GatewayAlarms } from './constructs/gateway-alarms.ts'
 import { GatewayBudget } from './constructs/gateway-budget.ts'
 import { GatewayDashboard } from './constructs/gateway-dashboard.ts'
@@ -27,9 +26,9 @@ import { WidgetFunction } from './constructs/widget-function.ts'
 export type BackstopProps = {
   /** What `defineGateway` returns. The construct checks it, and throws what is wrong with it, in words. */
   config: GatewayConfig
-  /** Becomes the tag `stage`, and the end of the metric namespace. */
+  /** Becomes the tag `stage`, and a part of the metric namespace: a letter, then up to 19 letters, digits and dashes. */
   stage?: string
-  /** Where the metrics stand in CloudWatch. Default: `Backstop/` and the stage, else the names of stack and construct. */
+  /** Where the metrics stand in CloudWatch. Default: `Backstop/`, the stage, and the names of stack and construct. */
   metricNamespace?: string
 }
 
@@ -59,8 +58,9 @@ export class Backstop extends Construct {
     const config = parseGatewayConfig(props.config)
     const names = constructNames(this)
     const { stage } = props
+    if (stage !== undefined) checkStage(stage, 'Backstop: stage')
     this.stackReference = names.reference
-    this.metricNamespace = props.metricNamespace ?? metricNamespaceOf(stage ?? names.unique)
+    this.metricNamespace = namespaceFor(names, props)
     this.table = new StateTable(this, 'State', config.deploy ?? {}).table
     this.secret = new GatewaySecret(this, 'Keys').secret
     const { table, secret, metricNamespace } = this

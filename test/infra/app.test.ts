@@ -22,7 +22,7 @@ test('the app synthesises without account and network, for any stage', async () 
 })
 
 test('a stage that cannot be a name is refused in one line', async () => {
-  const refusal = '-c stage=my stage: expected a letter, then up to 19 letters, digits and dashes.'
+  const refusal = '-c stage: expected a letter, then up to 19 letters, digits and dashes, got "my stage".'
   expect((await synth({ stage: 'my stage' })).trimEnd().split('\n').at(-1)).toBe(refusal)
 })
 

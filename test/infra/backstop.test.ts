@@ -1,10 +1,10 @@
-import { NestedStack, Stack } from 'aws-cdk-lib'
+import { CfnParameter, NestedStack, Stack } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { describe, expect, it } from 'vitest'
 import { Backstop, type BackstopProps } from '../../infra/backstop.ts'
 import { STACK_OUTPUTS } from '../../lambdas/contract.ts'
-import { CONFIG, createApp, expectResource } from './synthesise.ts'
+import { CONFIG, createApp, expectResource, synthesise } from './synthesise.ts'
 
 type Resource = { Type: string; Properties: Record<string, unknown> }
 
@@ -87,6 +87,59 @@ describe('in the stack of another project', () => {
     expect(one.secret.node.scopes).toContain(one)
     expect(one.alarmTopic?.node.scopes).toContain(one)
   })
+})
+
+describe('metrics of two gateways are never in one namespace', () => {
+  const app = createApp()
+  const shop = new Stack(app, 'Shop')
+  const constructs = [
+    new Backstop(shop, 'Llm', { config, stage: 'dev' }),
+    new Backstop(shop, 'Batch', { config, stage: 'dev' }),
+    new Backstop(new Stack(app, 'Search'), 'Llm', { config, stage: 'dev' }),
+    new Backstop(shop, 'Main', { config, stage: 'prod' }),
+  ]
+  const whole = synthesise(CONFIG, 'prod', app).stack.backstop
+
+  it('if they have the same stage', () => {
+    expect([...constructs, whole].map(({ metricNamespace }) => metricNamespace)).toEqual([
+      'Backstop/dev/Shop-Llm',
+      'Backstop/dev/Shop-Batch',
+      'Backstop/dev/Search-Llm',
+      'Backstop/prod/Shop-Main',
+      'Backstop',
+    ])
+  })
+
+  it('and their alarms watch what their functions write', () => {
+    const { Resources } = Template.fromStack(shop).toJSON() as { Resources: Record<string, Resource> }
+    for (const id of ['Llm', 'Batch'] as const) {
+      const own = Object.entries(Resources).filter(
+        ([name, { Type }]) => name.startsWith(id) && Type === 'AWS::CloudWatch::Alarm',
+      )
+      const names = JSON.stringify(own).matchAll(/"Namespace":"(?!AWS)([^"]*)"/g)
+      expect(new Set([...names].map(([, name]) => name))).toEqual(new Set([`Backstop/dev/Shop-${id}`]))
+    }
+  })
+})
+
+it.each(['x'.repeat(360), 'what?', '', '1st', 7, null])('refuses the stage %j in words', stage => {
+  const props = { config, stage } as BackstopProps
+  expect(() => new Backstop(new Stack(createApp(), 'Shop'), 'Llm', props)).toThrow(
+    /^Backstop: stage: expected a letter, then up to 19 letters, digits and dashes, got .{1,80}\.$/,
+  )
+})
+
+it('takes a stage that is known during the deploy only', () => {
+  const stack = new Stack(createApp(), 'Shop')
+  const stage = new CfnParameter(stack, 'Stage').valueAsString
+  expect(() => new Backstop(stack, 'Llm', { config, stage })).not.toThrow()
+})
+
+it.each(['AWS/Lambda', '', 'a?', 'x'.repeat(256)])('refuses the metric namespace %j in words', name => {
+  const stack = new Stack(createApp(), 'Shop')
+  expect(() => new Backstop(stack, 'Llm', { config, metricNamespace: name })).toThrow(
+    /^Backstop: expected a metricNamespace of at most 255 letters, .* got .{1,80}\.$/,
+  )
 })
 
 it('can be part of a nested stack, whose name is not known before the deploy', () => {
