@@ -11,6 +11,7 @@ import {
   type GatewayConfig,
   parseGatewayConfig,
 } from '../lambdas/config/gateway-config.ts'
+import { OWN_TAGS } from '../lambdas/contract.ts'
 import { CanarySchedule } from './constructs/canary-schedule.ts'
 import { checkStage, constructNames, namespaceFor } from './constructs/construct-names.ts'
 import { GatewayAlarms } from './constructs/gateway-alarms.ts'
@@ -31,6 +32,8 @@ export type BackstopProps = {
   /** Where the metrics stand in CloudWatch. Default: `Backstop/`, the stage, and the names of stack and construct. */
   metricNamespace?: string
 }
+
+type OwnTags = Readonly<Record<string, string>>
 
 /** One gateway with everything it needs. A stack may hold several; what each consists of stands in `constructs/`. */
 export class Backstop extends Construct {
@@ -78,7 +81,7 @@ export class Backstop extends Construct {
     this.url = url.url
     this.host = Fn.select(2, Fn.split('/', url.url))
     const watched = { config, gateway, probe, metricNamespace }
-    const dashboard = { ...watched, name: names.dashboard, widget, table }
+    const dashboard = { ...watched, name: names.uniqueInAccount, widget, table }
     void new GatewayDashboard(this, 'Dashboard', dashboard)
     this.alarmTopic = new GatewayAlarms(this, 'Alarms', { ...watched, canary: this.canary }).topic
     addStackOutputs(this, {
@@ -88,18 +91,23 @@ export class Backstop extends Construct {
       table,
       gateway,
       probe,
-      dashboardName: hasDashboard ? names.dashboard : null,
+      dashboardName: hasDashboard ? names.uniqueInAccount : null,
       alarmTopicArn: this.alarmTopic?.topicArn ?? null,
       prefix: names.prefix,
     })
     for (const warning of configWarnings(config))
       Annotations.of(this).addWarningV2('backstop:configuration', warning)
-    const own = { application: 'backstop', ...(stage !== undefined && { stage }) }
-    this.#obeyAccount(config.deploy ?? {}, own)
+    const own = {
+      [OWN_TAGS.application]: 'backstop',
+      ...(stage !== undefined && { [OWN_TAGS.stage]: stage }),
+    }
+    // Whole stacks are told apart by their stage; a tag more would change every resource of those that are deployed.
+    const unique = names.prefix === '' ? {} : { [OWN_TAGS.gateway]: names.uniqueInAccount }
+    this.#obeyAccount(config.deploy ?? {}, { ...own, ...unique }, names.prefix === '' ? own : unique)
   }
 
   /** What the configuration wants of every resource, and of what they cost together. */
-  #obeyAccount(deploy: DeployConfig, own: Readonly<Record<string, string>>): void {
+  #obeyAccount(deploy: DeployConfig, own: OwnTags, budgeted: OwnTags): void {
     const { tags = {}, permissionsBoundary, budget, alarmEmail } = deploy
     for (const [key, value] of Object.entries({ ...own, ...tags })) Tags.of(this).add(key, value)
     if (permissionsBoundary !== undefined) {
@@ -107,7 +115,8 @@ export class Backstop extends Construct {
       PermissionsBoundary.of(this).apply(policy)
     }
     const email = budget?.email ?? alarmEmail
-    if (budget && email !== undefined) void new GatewayBudget(this, 'Budget', { ...budget, email, tags: own })
+    if (budget && email !== undefined)
+      void new GatewayBudget(this, 'Budget', { ...budget, email, tags: budgeted })
   }
 
   /** Lets an identity call the gateway where `deploy.auth` is `iam`. */

@@ -97,6 +97,9 @@ export const STACK_OUTPUTS = {
   try: 'TryIt',
 } as const
 
+/** The tags by which a budget knows what a gateway costs. */
+export const OWN_TAGS = { application: 'application', stage: 'stage', gateway: 'backstop:gateway' } as const
+
 /** The platform's limit for one request. */
 export const MAX_BODY_BYTES = 6 * 1024 * 1024
 

@@ -9,8 +9,8 @@ export type ConstructNames = {
   reference: string
   /** Unique in its account and region. */
   unique: string
-  /** Unique in its account: dashboards have one list for all regions. */
-  dashboard: string
+  /** Unique in its account: dashboards and costs have one list for all regions. */
+  uniqueInAccount: string
 }
 
 /** CDK leaves this id out of logical ids: the construct is the whole stack. */
@@ -63,6 +63,6 @@ export function constructNames(construct: Construct): ConstructNames {
     prefix,
     reference: prefix === '' ? stack.stackName : `${stack.stackName}/${prefix}`,
     unique,
-    dashboard: `${unique}-${stack.region}`,
+    uniqueInAccount: `${unique}-${stack.region}`,
   }
 }

@@ -40,6 +40,12 @@ test.each<[object, RegExp]>([
     /^deploy\.alarms\.canaryFailures: expected 1 to 3 failed canary requests, of the last three, got 4$/,
   ],
   [{ dashboard: 'no' }, /^deploy\.dashboard: expected true or false/],
+  [
+    { tags: { application: 'llm' } },
+    /^deploy\.tags\.application: Backstop sets this tag itself\. Use another key/,
+  ],
+  [{ tags: { Stage: 'dev' } }, /^deploy\.tags\.Stage: Backstop sets this tag itself/],
+  [{ tags: { 'backstop:gateway': 'x' } }, /^deploy\.tags.*backstop:gateway.*: Backstop sets this tag itself/],
   [{ metrics: 'none' }, /^deploy\.metrics: expected "all" or "essential"/],
 ])('%o is told in words', (deploy, message) => {
   expect(problemsWith(deploy)).toEqual([expect.stringMatching(message)])

@@ -60,7 +60,12 @@ describe('in the stack of another project', () => {
   })
 
   it('tags what it consists of, and nothing else', () => {
-    expectResource(template, 'AWS::DynamoDB::Table', { Tags: [{ Key: 'application', Value: 'backstop' }] })
+    expectResource(template, 'AWS::DynamoDB::Table', {
+      Tags: [
+        { Key: 'application', Value: 'backstop' },
+        { Key: 'backstop:gateway', Value: 'Shop-Llm-eu-central-1' },
+      ],
+    })
     expectResource(template, 'AWS::DynamoDB::Table', {
       Tags: Match.arrayWith([{ Key: 'stage', Value: 'dev' }]),
     })
@@ -120,6 +125,23 @@ describe('metrics of two gateways are never in one namespace', () => {
       expect(new Set([...names].map(([, name]) => name))).toEqual(new Set([`Backstop/dev/Shop-${id}`]))
     }
   })
+})
+
+it('the budgets of two gateways without a stage count what each of them costs', () => {
+  const stack = new Stack(createApp(), 'Shop', { env: { region: 'eu-central-1' } })
+  const deploy = { budget: { dollarsPerMonth: 50, email: 'costs@example.com' } }
+  const costly = { ...CONFIG, deploy } as BackstopProps['config']
+  for (const id of ['Llm', 'Batch']) void new Backstop(stack, id, { config: costly })
+  const template = Template.fromStack(stack)
+  for (const id of ['Llm', 'Batch']) {
+    const value = `Shop-${id}-eu-central-1`
+    expectResource(template, 'AWS::Budgets::Budget', {
+      Budget: { FilterExpression: { Tags: { Key: 'backstop:gateway', Values: [value] } } },
+    })
+    expectResource(template, 'AWS::DynamoDB::Table', {
+      Tags: Match.arrayWith([{ Key: 'backstop:gateway', Value: value }]),
+    })
+  }
 })
 
 it.each(['x'.repeat(360), 'what?', '', '1st', 7, null])('refuses the stage %j in words', stage => {

@@ -1,3 +1,4 @@
+import { OWN_TAGS } from '../../contract.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { didYouMean } from '../closest-name.ts'
 import { entriesOf, field } from './read-loosely.ts'
@@ -30,7 +31,17 @@ export function checkDeploy(config: unknown): ConfigProblem[] {
       path: ['deploy', 'budget'],
       message: 'nobody would be told. Set deploy.budget.email or deploy.alarmEmail',
     })
-  return [...problems, ...checkCanary(config)]
+  return [...problems, ...checkTags(deploy), ...checkCanary(config)]
+}
+
+/** Roles have one tag for `Application` and `application`, so that either would take the place of ours. */
+function checkTags(deploy: unknown): ConfigProblem[] {
+  const own: readonly string[] = Object.values(OWN_TAGS)
+  return entriesOf(field(deploy, 'tags')).flatMap(([key]) =>
+    own.includes(key.toLowerCase())
+      ? [{ path: ['deploy', 'tags', key], message: 'Backstop sets this tag itself. Use another key' }]
+      : [],
+  )
 }
 
 /** Whether there is a model that the canary can ask. */
