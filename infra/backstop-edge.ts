@@ -15,13 +15,16 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
 import type { Backstop } from './backstop.ts'
+import { checkEdge } from './constructs/check-edge.ts'
 
 export type BackstopEdgeProps = {
+  /** Its callers send a key: with `auth: 'iam'` they sign for the host of its URL, which is not the domain. */
   backstop: Backstop
+  /** A host name, without scheme and path. */
   domainName: string
   /** For the domain name, in us-east-1: CloudFront takes it from no other region. */
   certificate: ICertificate
-  /** Creates a firewall with a rate rule: so many requests of one address in five minutes. The stack must be in us-east-1. */
+  /** Creates a firewall with a rate rule: so many requests of one address in five minutes, 10 at least. The stack must be in us-east-1. */
   requestsPerFiveMinutes?: number
   /** The ARN of a firewall of your own, of the scope CLOUDFRONT. */
   webAclArn?: string
@@ -39,9 +42,8 @@ export class BackstopEdge extends Construct {
 
   constructor(scope: Construct, id: string, props: BackstopEdgeProps) {
     super(scope, id)
+    checkEdge(props)
     const { backstop, domainName, certificate, requestsPerFiveMinutes, webAclArn, priceClass } = props
-    if (requestsPerFiveMinutes !== undefined && webAclArn !== undefined)
-      throw new Error('BackstopEdge: state either requestsPerFiveMinutes or webAclArn, not both.')
     const webAclId =
       requestsPerFiveMinutes === undefined ? webAclArn : this.#createFirewall(requestsPerFiveMinutes)
     this.url = `https://${domainName}/`

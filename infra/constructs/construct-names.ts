@@ -48,7 +48,11 @@ export function namespaceFor(
   )
 }
 
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80)
+/** A wrong value, for a message. */
+export function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, 80)
+}
 
 /** The names of one gateway, which differ from those of another in the same stack. */
 export function constructNames(construct: Construct): ConstructNames {

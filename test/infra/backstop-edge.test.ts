@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib'
+import { Fn, Stack } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { AwsSolutionsChecks } from 'cdk-nag'
@@ -11,17 +11,19 @@ const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d-000
 const FIREWALL =
   'arn:aws:wafv2:us-east-1:123456789012:global/webacl/company/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f'
 
-function edgeIn(region: string, options: Partial<BackstopEdgeProps> = {}) {
+type Options = { [Name in keyof BackstopEdgeProps]?: unknown }
+
+function edgeIn(region: string, options: Options = {}, deploy = {}) {
   const app = createApp()
   const stack = new Stack(app, 'Shop', { env: { region, account: '123456789012' } })
-  const backstop = new Backstop(stack, 'Llm', { config: CONFIG as BackstopProps['config'] })
+  const backstop = new Backstop(stack, 'Llm', { config: { ...CONFIG, deploy } as BackstopProps['config'] })
   const certificate = Certificate.fromCertificateArn(stack, 'Certificate', CERTIFICATE)
   const edge = new BackstopEdge(stack, 'Edge', {
     backstop,
     domainName: 'llm.example.com',
     certificate,
     ...options,
-  })
+  } as BackstopEdgeProps)
   return { app, stack, edge }
 }
 
@@ -91,6 +93,45 @@ describe('the firewall', () => {
     expect(() => edgeIn('us-east-1', { requestsPerFiveMinutes: 500, webAclArn: FIREWALL })).toThrow(
       /not both/,
     )
+  })
+})
+
+describe('what cannot work is refused in words', () => {
+  it.each<[Options, RegExp]>([
+    [{ backstop: undefined }, /^BackstopEdge: backstop is missing/],
+    [{ certificate: undefined }, /^BackstopEdge: certificate is missing/],
+    [{ domainName: undefined }, /^BackstopEdge: domainName is missing: state a host name such as/],
+    [{ domainName: 'https://x/' }, /to be a host name such as "llm\.example\.com", got "https:\/\/x\/"\.$/],
+    [{ domainName: 'llm.example.com:443' }, /to be a host name/],
+    [{ domainName: '*.example.com' }, /to be a host name/],
+    [{ domainName: `${'x'.repeat(64)}.example.com` }, /to be a host name/],
+    [{ domainName: { name: 'llm.example.com' } }, /to be a host name .* got an object/],
+    [
+      { requestsPerFiveMinutes: 9 },
+      /requestsPerFiveMinutes to be a whole number of 10 to 2000000000, got 9\./,
+    ],
+    [{ requestsPerFiveMinutes: 10.5 }, /whole number/],
+    [{ requestsPerFiveMinutes: Number.NaN }, /whole number/],
+    [{ requestsPerFiveMinutes: '500' }, /whole number .* got "500"/],
+  ])('%j', (options, message) => {
+    expect(() => edgeIn('us-east-1', options)).toThrow(message)
+  })
+
+  it('no properties at all', () => {
+    expect(() => new BackstopEdge(new Stack(createApp(), 'Shop'), 'Edge', undefined as never)).toThrow(
+      /^BackstopEdge: backstop is missing/,
+    )
+  })
+
+  it('a gateway whose callers sign for its own host', () => {
+    expect(() => edgeIn('us-east-1', {}, { auth: 'iam' })).toThrow(
+      /deploy\.auth 'iam' cannot be behind a domain/,
+    )
+  })
+
+  it('and nothing else', () => {
+    for (const domainName of ['LLM.example.com', 'xn--bcher-kva.example', Fn.importValue('Domain')])
+      expect(() => edgeIn('us-east-1', { domainName, requestsPerFiveMinutes: 10 })).not.toThrow()
   })
 })
 
