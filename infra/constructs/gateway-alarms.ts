@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib'
+import { Aws, Stack, Token } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -36,8 +36,7 @@ export class GatewayAlarms extends Construct {
       this.topic = null
       return
     }
-    const topic =
-      alarmTopicArn === undefined ? this.#createTopic() : Topic.fromTopicArn(this, 'Topic', alarmTopicArn)
+    const topic = alarmTopicArn === undefined ? this.#createTopic() : this.#findTopic(alarmTopicArn)
     this.topic = topic
     if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail))
     const action = new SnsAction(topic)
@@ -53,6 +52,18 @@ export class GatewayAlarms extends Construct {
       alarm.addOkAction(action)
       if (plan.ringsInSilence) alarm.addInsufficientDataAction(action)
     }
+  }
+
+  #findTopic(arn: string): ITopic {
+    const { region } = Stack.of(this)
+    const topic = Topic.fromTopicArn(this, 'Topic', arn)
+    const { region: where } = topic.env
+    if (!Token.isUnresolved(region) && where !== region)
+      throw new Error(
+        `deploy.alarmTopicArn: the topic is in ${where}, and this stack is in ${region}. ` +
+          'CloudWatch publishes to topics of its own region only: create a topic there, or set deploy.alarmEmail instead.',
+      )
+    return topic
   }
 
   #createTopic(): Topic {

@@ -144,6 +144,18 @@ it('the budgets of two gateways without a stage count what each of them costs', 
   }
 })
 
+it('refuses a topic of another region, to which CloudWatch does not publish', () => {
+  const deploy = { alarmTopicArn: 'arn:aws:sns:us-east-1:123456789012:oncall' }
+  const elsewhere = { ...CONFIG, deploy } as BackstopProps['config']
+  const create = (env: { region?: string }) => () =>
+    new Backstop(new Stack(createApp(), 'Shop', { env }), 'Llm', { config: elsewhere })
+  expect(create({ region: 'eu-central-1' })).toThrow(
+    /^deploy\.alarmTopicArn: the topic is in us-east-1, and this stack is in eu-central-1\. .*create a topic there/,
+  )
+  expect(create({ region: 'us-east-1' })).not.toThrow()
+  expect(create({})).not.toThrow()
+})
+
 it.each(['x'.repeat(360), 'what?', '', '1st', 7, null])('refuses the stage %j in words', stage => {
   const props = { config, stage } as BackstopProps
   expect(() => new Backstop(new Stack(createApp(), 'Shop'), 'Llm', props)).toThrow(
