@@ -6,10 +6,15 @@ const problemsWith = (deploy: object): readonly string[] =>
 
 test.each<[string, object]>([
   ['a word', { alarms: 'essential', metrics: 'essential', dashboard: false }],
-  ['an object', { alarms: { level: 'essential', errorShare: 20, retryTokensADay: 2_000_000 } }],
+  ['an object', { alarms: { level: 'essential', errorShare: 20 } }],
+  ['thresholds of all alarms', { alarms: { retryTokensADay: 2_000_000, stateErrors: 9, probeErrors: 9 } }],
   ['thresholds alone', { alarms: { throttles: 100 }, metrics: 'essential' }],
   ['a canary too', { canary: { model: 'm' }, alarms: { canaryFailures: 1 } }],
-  ['a topic', { alarmTopicArn: 'arn:aws-cn:sns:cn-north-1:123456789012:oncall.fifo' }],
+  ['a topic', { alarmTopicArn: 'arn:aws-cn:sns:cn-north-1:123456789012:oncall' }],
+  [
+    'an address for the budget alone',
+    { alarms: 'none', budget: { dollarsPerMonth: 5 }, alarmEmail: 'a@b.example' },
+  ],
 ])('alarms may be told by %s', (_, deploy) => {
   expect(problemsWith(deploy)).toEqual([])
 })
@@ -29,6 +34,26 @@ test.each<[object, RegExp]>([
   [{ alarms: 'all', metrics: 'essential' }, /^deploy\.alarms: some alarms need metrics that are not written/],
   [{ alarms: { level: 'all' }, metrics: 'essential' }, /^deploy\.alarms: some alarms need metrics/],
   [{ alarms: 'none', alarmEmail: 'a@example.com' }, /^deploy\.alarmEmail: has no effect/],
+  [
+    { alarms: { level: 'none', errorShare: 3 } },
+    /^deploy\.alarms\.errorShare: has no effect, because deploy\.alarms\.level is "none"/,
+  ],
+  [
+    { alarms: { level: 'essential', stateErrors: 9 } },
+    /^deploy\.alarms\.stateErrors: has no effect, .* set deploy\.alarms\.level to "all"/,
+  ],
+  [
+    { alarms: { retryTokensADay: 9 }, metrics: 'essential' },
+    /^deploy\.alarms\.retryTokensADay: has no effect, .* set deploy\.alarms\.level and deploy\.metrics to "all"/,
+  ],
+  [
+    { alarms: { canaryFailures: 1 }, canary: false },
+    /^deploy\.alarms\.canaryFailures: has no effect, because there is no canary/,
+  ],
+  [
+    { alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:oncall.fifo', alarmEmail: 'a@b.example' },
+    /^deploy\.alarmTopicArn: CloudWatch cannot publish alarms to a FIFO topic\. Name a standard topic/,
+  ],
   [
     { alarmTopicArn: 'oncall' },
     /^deploy\.alarmTopicArn: expected the ARN of an SNS topic such as "arn:aws:sns/,

@@ -1,26 +1,13 @@
 import { OWN_TAGS } from '../../contract.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { didYouMean } from '../closest-name.ts'
+import { checkAlarms } from './check-alarms.ts'
 import { entriesOf, field } from './read-loosely.ts'
 
 /** What the options of the stack say of each other. */
 export function checkDeploy(config: unknown): ConfigProblem[] {
   const deploy = field(config, 'deploy')
-  const alarms = field(deploy, 'alarms')
-  const level = typeof alarms === 'string' ? alarms : field(alarms, 'level')
-  const problems: ConfigProblem[] = []
-  if (level === 'all' && field(deploy, 'metrics') === 'essential') {
-    const message =
-      'some alarms need metrics that are not written with deploy.metrics "essential". Set "essential" here too, or deploy.metrics to "all"'
-    problems.push({ path: ['deploy', 'alarms'], message })
-  }
-  for (const name of ['alarmEmail', 'alarmTopicArn']) {
-    if (level !== 'none' || field(deploy, name) === undefined) continue
-    problems.push({
-      path: ['deploy', name],
-      message: 'has no effect, because deploy.alarms is "none". Remove one of them',
-    })
-  }
+  const problems = checkAlarms(deploy)
   const budget = field(deploy, 'budget')
   if (
     budget !== undefined &&
