@@ -7,7 +7,7 @@ import { overheadFragments } from './overhead-fragments.ts'
 import type { OverheadResults } from './overhead-results.ts'
 import { ROWS } from './rows.ts'
 
-const LONG = { concurrencies: [1, 16, 128], rounds: 3, share: 1, warmUp: 10 }
+const LONG = { concurrencies: [1, 16, 128], rounds: 5, share: 1, warmUp: 20 }
 const SHORT = { concurrencies: [16], rounds: 1, share: 0.1, warmUp: 0.1 }
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`
