@@ -20,5 +20,6 @@ export function hasTableOfItsOwn(
  */
 export function keepHeapLean(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=30')
+  setFlagsFromString('--heap-growing-percent=20')
+  setFlagsFromString('--optimize-for-size')
 }
