@@ -134,7 +134,8 @@ const TABLE: readonly Row[] = [
   {
     folder: 'infra/constructs, infra/*.ts',
     may: 'contract, the configuration schema, aws-cdk-lib, the bundler',
-    files: /^infra\/(?:constructs\/(?:dashboard\/)?[\w.-]+|app|backstop|backstop-edge|gateway-stack|gateway\.config)\.ts$/,
+    files:
+      /^infra\/(?:constructs\/(?:dashboard\/)?[\w.-]+|app|backstop|backstop-edge|gateway-stack|gateway\.config)\.ts$/,
     from: [
       'infra/constructs/',
       'infra/backstop.ts',
