@@ -1,13 +1,9 @@
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { spawnCommand } from '../../operate/run-command.ts'
 import { ask } from '../../support/ask.ts'
 import { startMoodyUpstream, type Mood, type MoodyUpstream } from '../../support/upstreams/moody-upstream.ts'
 import type { Benchmark } from '../benchmark.ts'
 import { longDate } from '../long-date.ts'
+import { startNpmStart, type StartedGateway } from '../start-npm-start.ts'
 
 const ARRIVAL_MS = 500
 const MOST_MS = 30_000
@@ -28,40 +24,15 @@ type Recovery = {
 }
 
 /** The gateway as `npm start` runs it, with one alias for each upstream. */
-async function startLocal(upstreams: ReadonlyMap<string, MoodyUpstream>) {
-  const folder = await mkdtemp(join(tmpdir(), 'backstop-recovery-'))
-  const config = join(folder, 'gateway.json')
-  const names = [...upstreams.keys()]
-  const configuration = {
+const startLocal = (upstreams: ReadonlyMap<string, MoodyUpstream>): Promise<StartedGateway> =>
+  startNpmStart({
     providers: Object.fromEntries(
       [...upstreams].map(([name, { url }]) => [`up-${name}`, { baseUrl: url, key: false }]),
     ),
-    models: Object.fromEntries(names.map(name => [name, { tiers: [[`up-${name}/m`]] }])),
+    models: Object.fromEntries([...upstreams.keys()].map(name => [name, { tiers: [[`up-${name}/m`]] }])),
     // A loopback endpoint is barred for 5 s at most otherwise.
     settings: { local_cooldown_max_ms: 3_600_000 },
-  }
-  await writeFile(config, JSON.stringify(configuration))
-  const child = spawnCommand('infra/local/start.ts', ['--json', '--port', '0', '--config', config])
-  child.stdout?.resume()
-  let said = ''
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`the gateway did not start: ${said}`)))
-    child.stderr?.on('data', text => {
-      said += String(text)
-      const found = /listens on (\S+)/.exec(said)?.[1]
-      if (found !== undefined) resolve(found)
-    })
   })
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exited
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 /** One outage of an alias's only endpoint, under steady traffic. */
 async function playOutage(
