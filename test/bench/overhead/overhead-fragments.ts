@@ -31,7 +31,7 @@ export function overheadFragments(
       id: 'cost',
       text: `![CPU time a request of Backstop and of a peer, with a bare proxy as 1: ${figures}](infra/pictures/overhead.svg)
 
-A request costs CPU time, and Lambda bills time. \`npm run bench -- overhead\` measures it beside the least that a proxy in Node can do (an HTTP server that pipes, = 1) and, in brackets, beside [another gateway in TypeScript](test/bench/peers.md): ${figures}. Measured on ${date}, 16 requests at a time, on ${circumstances.cores} cores.`,
+A request costs CPU time, and Lambda bills time. \`npm run bench -- overhead\` measures it beside the least that a proxy in Node can do (an HTTP server that pipes, = 1) and, in brackets, beside [another gateway in TypeScript](test/bench/peers.md), patched to run on Node 24: ${figures}. Measured on ${date}, 16 requests at a time, on ${circumstances.cores} cores.`,
     },
     { page: 'test/bench/README.md', id: 'last', text: `${figures} (${date})` },
     {
