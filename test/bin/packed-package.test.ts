@@ -81,7 +81,7 @@ it('starts a gateway, asks it and stops it, with its own name in every message',
   expect(page).toContain('<html')
   const asked = await run(['ask', 'What is a backstop?', '--url', url]).closed
   expect([asked.code, asked.stderr]).toEqual([0, ''])
-  expect(asked.stdout).toMatch(/simulated answer[^]*\nbackstop why \S+\n$/)
+  expect(asked.stdout).toMatch(/simulated answer[^]*\nbackstop why [0-9a-f-]{36} --url http\S+\n$/)
   gateway.child.kill('SIGTERM')
   const { code, stderr } = await gateway.closed
   expect([code, stderr]).toEqual([0, ''])

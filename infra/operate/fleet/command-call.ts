@@ -15,7 +15,8 @@ export const fleetWords = ({ url, stack, region, profile }: FleetChoice): string
 /** Calls of commands that repeat what names the fleet: what a command prints can be pasted as it is. */
 export function callsAbout(choice: FleetChoice): CommandCall {
   return (name, ...words) => {
+    const row = COMMANDS[name]
     const all = [...words, ...fleetWords(choice)]
-    return [callOf(COMMANDS[name]), ...(all.length === 0 ? [] : ['--', ...all.map(shellWord)])].join(' ')
+    return all.length === 0 ? callOf(row) : `${callOf(row)} -- ${all.map(shellWord).join(' ')}`
   }
 }
