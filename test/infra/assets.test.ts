@@ -28,5 +28,5 @@ it('without bundling, an asset is the configuration and nothing of the clone', (
 })
 
 it('with bundling, an asset is one bundle', () => {
-  expect(foldersOf(assetsOf(true))).toEqual(Array.from({ length: 3 }, () => 'index.mjs,index.mjs.map'))
+  expect(foldersOf(assetsOf(true))).toEqual(Array.from({ length: 3 }, () => 'index.mjs,main.cjs'))
 }, 120_000)

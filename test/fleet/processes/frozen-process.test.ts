@@ -11,6 +11,8 @@ import { DYNAMO_NAME, startSharedDynamo } from '../instances/shared-dynamo.ts'
 
 const FREEZES = 3
 const FROZEN_MS = 2_000
+/** A local gateway writes what was used up to a quarter of a second after the answer; a function is frozen only after it. */
+const WRITTEN_MS = 1_000
 
 const open = endAfterEach()
 let dynamo: EmbeddedDynamo
@@ -59,6 +61,7 @@ it(`a thawed process holds dead sockets against nobody, neither upstream nor ${D
   expect(upstream.connections()).toBe(1)
 
   for (let freezes = 1; freezes <= FREEZES; freezes += 1) {
+    await sleep(WRITTEN_MS)
     upstream.hangUp()
     gateway.hangUp()
     await sleep(FROZEN_MS)
