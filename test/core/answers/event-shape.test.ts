@@ -152,3 +152,16 @@ describe('createEventShape', () => {
     expect(learnt(data).read(data.replaceAll('one', 'two'))).toBeNull()
   })
 })
+
+it('learns nothing where another field says the words that would prove it', () => {
+  const said = (content: string, note: string): string =>
+    JSON.stringify({ id: 'c1', choices: [{ index: 0, delta: { content } }], note })
+  const words = 'another text'
+  const events = [
+    ...Array.from({ length: 8 }, () => said(words, words)),
+    said(words, 'else'),
+    said('x', words),
+  ]
+  const fast = read(events, '')
+  expect({ ...fast, pieces: 0 }).toEqual({ ...read(events, PARSED), pieces: 0 })
+})
