@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, parseJsonObject, type Json, type JsonObject } from '../json.ts'
+import { createEventTemplate, type Path } from './event-template.ts'
 import type { ChunkView } from './inspect-chunk.ts'
 
 /** What a chunk adds to the one before it where all else is the same: a piece of one text of its one choice. */
@@ -6,7 +7,7 @@ export type TextPiece = { choice: number; field: string; text: string }
 
 /** A chunk that differs from one that was read before in a single text. */
 export type KnownChunk = {
-  /** The same object as a parser makes, made when somebody looks at it. */
+  /** Made when somebody looks at it. */
   readonly json: JsonObject
   readonly text: string
   readonly view: ChunkView
@@ -15,10 +16,7 @@ export type KnownChunk = {
   readonly like: JsonObject
 }
 
-/**
- * Reads the events of a stream that repeat one another but for a piece of text, as nearly all of an answer do, without
- * parsing them.
- */
+/** Reads the events of a stream that repeat one another but for a piece of text without parsing them. */
 export type EventShape = {
   /** Null where the event is to be parsed. */
   read(data: string): KnownChunk | null
@@ -26,28 +24,7 @@ export type EventShape = {
   learn(json: JsonObject, data: string, view: ChunkView): void
 }
 
-type Shape = {
-  before: string
-  after: string
-  chunk: JsonObject
-  choice: JsonObject
-  delta: JsonObject
-  field: string
-  view: ChunkView
-  index: number
-}
-
-type TextParts = 'chunk' | 'choice' | 'delta' | 'field'
-
-/** Longer events are few, and are measured before they are parsed. */
-const MOST_CHARACTERS = 512
-/** Text that means itself inside a JSON string. */
-// oxlint-disable-next-line no-control-regex -- JSON allows none of them inside a string
-const PLAIN = /^[^"\\\u0000-\u001f]+$/
-/** To learn costs as much as to parse three events. */
-const FIRST_AFTER = 2
-const AGAIN_AFTER = 6
-const PROBE = 'another text'
+type Shape = { chunk: JsonObject; view: ChunkView; choice: number; field: string }
 
 const isPlainValue = (value: Json | undefined): boolean => typeof value !== 'object' || value === null
 
@@ -63,84 +40,66 @@ function textFieldOf(delta: JsonObject): string | null {
   return found
 }
 
-/** A chunk in which all but the delta of its one choice is a plain value. */
-function partsOf(chunk: JsonObject): { choice: JsonObject; delta: JsonObject } | null {
+/** The delta of a chunk in which all but that of its one choice is a plain value. */
+function onlyDeltaOf(chunk: JsonObject): JsonObject | null {
   const { choices } = chunk
   if (!Array.isArray(choices) || choices.length !== 1) return null
   for (const name in chunk) if (name !== 'choices' && !isPlainValue(chunk[name])) return null
   const [choice] = choices
   if (!isJsonObject(choice) || !isJsonObject(choice.delta)) return null
   for (const name in choice) if (name !== 'delta' && !isPlainValue(choice[name])) return null
-  return { choice, delta: choice.delta }
+  return choice.delta
 }
 
-const withText = ({ chunk, choice, delta, field }: Pick<Shape, TextParts>, text: string): JsonObject => ({
-  ...chunk,
-  choices: [{ ...choice, delta: { ...delta, [field]: text } }],
-})
+function shapeOf(chunk: JsonObject, view: ChunkView): Shape | null {
+  const [choiceView] = view.choices
+  if (view.usage !== null || view.choices.length !== 1 || !choiceView?.output || choiceView.finish !== null)
+    return null
+  const delta = onlyDeltaOf(chunk)
+  const field = delta && textFieldOf(delta)
+  return field === null ? null : { chunk, view, choice: choiceView.index, field }
+}
+
+/** Padding against eavesdroppers who count bytes says nothing. */
+const paddingOf = ({ obfuscation }: JsonObject): readonly Path[] =>
+  typeof obfuscation === 'string' ? [['obfuscation']] : []
 
 class ShapedChunk implements KnownChunk {
   readonly text: string
   readonly view: ChunkView
   readonly piece: TextPiece
   readonly like: JsonObject
-  readonly #shape: Shape
   #json: JsonObject | null = null
 
-  constructor(shape: Shape, data: string, text: string) {
+  constructor({ chunk, view, choice, field }: Shape, data: string, text: string) {
     this.text = data
-    this.view = shape.view
-    this.piece = { choice: shape.index, field: shape.field, text }
-    this.like = shape.chunk
-    this.#shape = shape
+    this.view = view
+    this.piece = { choice, field, text }
+    this.like = chunk
   }
 
   /** Who passes the text on never looks at it. */
   get json(): JsonObject {
-    return (this.#json ??= withText(this.#shape, this.piece.text))
+    return (this.#json ??= parseJsonObject(this.text) ?? this.like)
   }
 }
 
-function shapeOf(chunk: JsonObject, data: string, view: ChunkView): Shape | null {
-  const [choiceView] = view.choices
-  if (view.usage !== null || view.choices.length !== 1 || !choiceView?.output || choiceView.finish !== null)
-    return null
-  const parts = partsOf(chunk)
-  const field = parts && textFieldOf(parts.delta)
-  const text = field === null ? undefined : parts?.delta[field]
-  if (!parts || field === null || typeof text !== 'string' || !PLAIN.test(text)) return null
-  // An event that holds these words already would prove nothing by them.
-  if (data.includes(PROBE)) return null
-  const written = `"${text}"`
-  const at = data.lastIndexOf(written)
-  if (at < 0) return null
-  const before = data.slice(0, at + 1)
-  const after = data.slice(at + 1 + text.length)
-  const shape = { before, after, chunk, ...parts, field, view, index: choiceView.index }
-  // Nothing but this text may hang on these characters: not a name, nor another value like it.
-  const probed = JSON.stringify(JSON.parse(before + PROBE + after))
-  return probed === JSON.stringify(withText(shape, PROBE)) ? shape : null
-}
-
 export function createEventShape(): EventShape {
+  const template = createEventTemplate()
   let shape: Shape | null = null
-  let untilLearning = FIRST_AFTER
 
   return {
     read(data) {
-      if (shape === null || data.length > MOST_CHARACTERS) return null
-      const { before, after } = shape
-      const textLength = data.length - before.length - after.length
-      if (textLength <= 0 || !data.startsWith(before) || !data.endsWith(after)) return null
-      const text = data.slice(before.length, before.length + textLength)
-      if (!PLAIN.test(text)) return null
-      return new ShapedChunk(shape, data, text)
+      const text = template.read(data)
+      return text === null || shape === null ? null : new ShapedChunk(shape, data, text)
     },
     learn(json, data, view) {
-      untilLearning -= 1
-      if (untilLearning > 0 || data.length > MOST_CHARACTERS) return
-      untilLearning = AGAIN_AFTER
-      shape = shapeOf(json, data, view) ?? shape
+      let found: Shape | null = null
+      const hasLearnt = template.learn(json, data, () => {
+        found = shapeOf(json, view)
+        return found && [['choices', 0, 'delta', found.field], ...paddingOf(json)]
+      })
+      if (hasLearnt) shape = found
     },
   }
 }

@@ -52,6 +52,9 @@ const text = fc.oneof(
   },
 )
 const ordinary = text.map((content): Event => ({ delta: { content }, fields: { created: 1 }, choice: {} }))
+const padded = fc
+  .tuple(text, text)
+  .map(([content, obfuscation]): Event => ({ delta: { content }, fields: { obfuscation }, choice: {} }))
 const odd = fc.oneof(
   fc.record({
     delta: fc.oneof(
@@ -69,6 +72,8 @@ const odd = fc.oneof(
       { usage: { prompt_tokens: 1, completion_tokens: 2 } },
       { usage: null },
       { error: null },
+      { obfuscation: '' },
+      { obfuscation: null },
       { big: 'x'.repeat(300) },
     ),
     choice: fc.constantFrom(
@@ -81,9 +86,9 @@ const odd = fc.oneof(
     ),
   }),
 )
-const streams = fc.array(fc.oneof({ weight: 6, arbitrary: ordinary }, { weight: 1, arbitrary: odd }), {
-  maxLength: 40,
-})
+const mixOf = (even: fc.Arbitrary<Event>) =>
+  fc.array(fc.oneof({ weight: 6, arbitrary: even }, { weight: 1, arbitrary: odd }), { maxLength: 40 })
+const streams = fc.oneof(mixOf(ordinary), mixOf(padded))
 
 const learnt = (data: string) => {
   const shape = createEventShape()
@@ -111,6 +116,13 @@ describe('createEventShape', () => {
   it('parses no event of an even stream but the first ones', () => {
     const datas = Array.from({ length: 20 }, (_, at) =>
       chunkOf({ delta: { content: `word${at} ` }, fields: {}, choice: { finish_reason: null } }),
+    )
+    expect(read(datas, '').pieces).toBeGreaterThan(14)
+  })
+
+  it('knows the padding of each event for padding', () => {
+    const datas = Array.from({ length: 20 }, (_, at) =>
+      chunkOf({ delta: { content: `word${at} ` }, fields: { obfuscation: 'x'.repeat(at) }, choice: {} }),
     )
     expect(read(datas, '').pieces).toBeGreaterThan(14)
   })
