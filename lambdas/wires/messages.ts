@@ -1,3 +1,4 @@
+import type { Path } from '../core/answers/event-template.ts'
 import { isWindowFinish } from '../core/answers/finish-reasons.ts'
 import { finishReasonOf, gaveUpBy } from '../core/failures/completion-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
@@ -59,6 +60,17 @@ function readEvent(event: JsonObject): JsonObject | 'error' {
   return chunk({}, isJsonObject(delta) ? finishOf(delta.stop_reason) : null, usageOf(event))
 }
 
+const PIECES: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+])
+
+function varying({ type, delta }: JsonObject): readonly Path[] | null {
+  const field = type === 'content_block_delta' && isJsonObject(delta) ? PIECES.get(delta.type) : undefined
+  return field === undefined ? null : [['delta', field]]
+}
+
 function readWhole(message: JsonObject): readonly JsonObject[] | null {
   const finish = finishOf(message.stop_reason)
   if (gaveUpBy(finishReasonOf(message)) !== null) return null
@@ -71,6 +83,7 @@ export const messagesWire: NativeWire = {
   // The client's own version and betas travel with its body.
   headers: {},
   readEvent,
+  varying,
   readWhole,
   goesByNames: true,
   unfold: unfoldMessage,

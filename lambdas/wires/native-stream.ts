@@ -8,6 +8,7 @@ import { errorWithin } from '../core/failures/envelope/error-description.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../core/json.ts'
 import { formatNamedEvent } from '../sse/format-event.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
+import { createNativeShape } from './native-shape.ts'
 import type { Mended, NativeFold, NativeWire } from './native-wire.ts'
 import { strayLines, tellsOfError } from './odd-event.ts'
 
@@ -64,6 +65,7 @@ function failedResponse({ type, response }: JsonObject): string | null {
  */
 export function createNativeStream(wire: NativeWire, fold: NativeFold | null): NativeStream {
   const progress = createProgress(1)
+  const shape = fold === null ? createNativeShape(wire) : null
   const mend = wire.createMender?.() ?? ((): Mended => ({}))
   let malformed = 0
   let answerId: string | null = null
@@ -99,7 +101,7 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
     return { parts: [], fault: { kind: 'refused', words: failedResponse(json) ?? data } }
   }
 
-  function accept(json: JsonObject, data: string, text: string): Brought {
+  function accept(json: JsonObject, data: string, text: string, came: RawEvent | null = null): Brought {
     // Some relays send a last event twice, or a second answer behind it.
     if (progress.done) return { parts: [], fault: null }
     const chunk = wire.readEvent(json, hasAnswered(progress))
@@ -108,7 +110,8 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
     const { before = [], instead = json, isStrange } = mend(json)
     if (isStrange) return { parts: [], fault: { kind: 'cut' } }
     if (instead === null) return { parts: [], fault: null }
-    advance(progress, inspectChunk(chunk))
+    const view = inspectChunk(chunk)
+    advance(progress, view)
     if (wire.isEnd(json) && words !== null && progress.finish === null) {
       return { parts: [], fault: { kind: 'refused', words } }
     }
@@ -118,6 +121,7 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
     const own = instead === json ? { data, text } : eventOf(instead)
     fold?.add(instead, own.data)
     if (wire.isEnd(json)) progress.done = true
+    if (came?.raw === own.text && before.length === 0) shape?.passed(came, json, chunk, view)
     const parts = mended.map((event): AnswerPart => ({ json: SILENT, text: event.text }))
     return { parts: [...parts, { json: chunk, text: own.text }], fault: null }
   }
@@ -140,6 +144,11 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
 
   return {
     add(event) {
+      const known = shape?.read(event)
+      if (known) {
+        advance(progress, known.view)
+        return { parts: [known.part], fault: null }
+      }
       const { raw, data } = event
       if (data === null) return event.event === 'error' ? refused({}, 'event: error', raw) : passLines(raw)
       if (data.trim() === DONE) return { parts: [{ json: SILENT, text: raw }], fault: null }
@@ -148,7 +157,7 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null): N
         const words = json && !json.error ? `{"error":${data}}` : data
         return refused(json ?? {}, words, raw)
       }
-      return json ? accept(json, data, textOf(event, json)) : part(data)
+      return json ? accept(json, data, textOf(event, json), event) : part(data)
     },
     progress,
     get malformed() {

@@ -1,3 +1,4 @@
+import type { Path } from '../core/answers/event-template.ts'
 import type { JsonObject } from '../core/json.ts'
 
 /** Adds the events of a stream up to the answer that is given without one. */
@@ -30,6 +31,11 @@ export type NativeWire = {
    * @param answered more than thoughts has come: what repeats it says nothing new
    */
   readEvent(event: JsonObject, answered: boolean): JsonObject | 'error'
+  /**
+   * Where an event that brings a piece of text differs from the next one of its kind, the text first; null = it brings
+   * none. Whatever else it says is then said again, and changes nothing.
+   */
+  varying(event: JsonObject): readonly Path[] | null
   /** Clients tell events apart by the line with their name, not by their data. */
   goesByNames: boolean
   /** A whole answer as the events of a stream, each with its type. */

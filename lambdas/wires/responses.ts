@@ -1,3 +1,4 @@
+import type { Path } from '../core/answers/event-template.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { createResponseFold } from './fold-response.ts'
 import type { NativeWire } from './native-wire.ts'
@@ -102,6 +103,14 @@ function readEvent(event: JsonObject, answered: boolean): JsonObject | 'error' {
   return answered ? chunk({}) : readDone(type, event)
 }
 
+const COUNTS_AND_PADDING: readonly string[] = ['sequence_number', 'obfuscation']
+
+function varying(event: JsonObject): readonly Path[] | null {
+  if (!text(event.type).endsWith('.delta') || text(event.delta) === '') return null
+  const others = COUNTS_AND_PADDING.filter(name => event[name] !== undefined)
+  return [['delta'], ...others.map(name => [name])]
+}
+
 const idOf = (event: JsonObject): Json | undefined =>
   isJsonObject(event.response) ? event.response.id : event.object === 'response' ? event.id : undefined
 
@@ -109,6 +118,7 @@ const idOf = (event: JsonObject): Json | undefined =>
 export const responsesWire: NativeWire = {
   headers: {},
   readEvent,
+  varying,
   readWhole,
   goesByNames: false,
   unfold: unfoldResponse,

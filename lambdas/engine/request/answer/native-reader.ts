@@ -64,7 +64,10 @@ export function createNativeReader(
   /** What says nothing, behind an answer that has ended: it must not look as if more were to come. */
   let held: AnswerPart[] = []
 
-  function shownPart({ json, text }: AnswerPart): AnswerPart {
+  function shownPart(part: AnswerPart): AnswerPart {
+    const { text, like } = part
+    if (like && text !== null && mask(text) === text) return part
+    const { json } = part
     const isStray = json === SILENT && text !== null && text.length >= SHORTEST_STRAY && !text.startsWith(':')
     if (isStray) strays += 1
     return { json, text: text && (isStray && strays <= MOST_STRAYS ? hide(text) : mask(text)) }
