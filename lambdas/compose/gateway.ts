@@ -11,6 +11,7 @@ import { probeOnDemand, type ProbeNow } from '../engine/probes/probe-on-demand.t
 import { describeModels, describeOrder } from '../engine/request/describe-order.ts'
 import { countTokens } from '../engine/request/count-tokens.ts'
 import { closeAgents, createAgents } from '../engine/request/upstream/call-upstream.ts'
+import { createPlainAsks } from '../engine/memory/counters/plain-asks.ts'
 import { createHedgeBudget } from '../engine/request/hedging/hedge-budget.ts'
 import { serveChat } from '../engine/request/serve-chat.ts'
 import { createSpanExporter } from '../engine/tracing/span-exporter.ts'
@@ -97,6 +98,7 @@ export function composeGateway({
     log,
     probeNow,
     hedges: createHedgeBudget(),
+    plainAsks: createPlainAsks(clock),
   }
   const { tracing, passesTraces: passesOn } = environment
   const spans = tracing && createSpanExporter(tracing, { agents, clock, log })

@@ -93,6 +93,7 @@ export function speedCounts({
       : [
           { kind: 'outTokens', by: Math.round(outputTokens) },
           { kind: 'outMs', by: Math.max(1, Math.round(outputMs)) },
+          { kind: 'outAnswers', by: 1 },
         ]
   return [...first, ...output, { kind: 'latePace', by: Math.round(100 * pace) }]
 }

@@ -26,9 +26,10 @@ export const COUNTERS = {
   firstSmall: 'x',
   firstMedium: 'y',
   firstLarge: 'z',
-  /** Output tokens, and the milliseconds in which they came. */
+  /** Output tokens, the milliseconds in which they came, and the answers that they were of. */
   outTokens: 'u',
   outMs: 'v',
+  outAnswers: 'w',
   /** Counted by an earlier version; known here so that it is removed when its day is over. */
   dayMs: 'dm',
 } as const
@@ -76,6 +77,7 @@ export const FIXED_WINDOWS: Record<FixedKind, WindowShape> = {
   firstLarge: SPEED_WINDOW,
   outTokens: SPEED_WINDOW,
   outMs: SPEED_WINDOW,
+  outAnswers: SPEED_WINDOW,
 }
 
 /** The attribute of one bucket; `tag` where a kind is counted by model. */

@@ -21,6 +21,8 @@ export type EndpointFigures = Outcomes & {
   pace: number
   /** Of its output; null = not known. */
   tokensPerSecond: number | null
+  /** Of an answer, on average; null = not known. */
+  outputTokens: number | null
 }
 
 /** After so long, what was counted weighs half; milliseconds. */
@@ -87,6 +89,7 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
   }
   const outMs = sum('outMs')
   const outTokens = sum('outTokens')
+  const outAnswers = sum('outAnswers')
   return {
     successes: sum('dayOk', DAYS_HALVE_MS),
     failures: sum('dayFailed', DAYS_HALVE_MS),
@@ -96,6 +99,7 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
       (sum('latePace', LATE_HALVE_MS) / 100 + USUAL_ANSWERS) / (sum('lateOk', LATE_HALVE_MS) + USUAL_ANSWERS),
     firstOutput: recordOf(PROMPT_SIZES, firstOutputOf),
     tokensPerSecond: outMs > 0 && outTokens > 0 ? (1_000 * outTokens) / outMs : null,
+    outputTokens: outAnswers > 0 ? outTokens / outAnswers : null,
   }
 }
 

@@ -1,12 +1,10 @@
 import { commits } from '../../core/answers/answer-progress.ts'
-import type { AnswerTiming } from '../../core/health/answer-speed.ts'
 import type { AttemptLimits } from '../../core/routing/budget.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { createKeyHider } from '../../core/failures/secrecy/hide-keys.ts'
 import { createKeyMask } from '../../core/failures/secrecy/mask-keys.ts'
-import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { classify } from '../../providers/classify.ts'
@@ -14,10 +12,17 @@ import type { SignRequest } from '../../providers/sign-request.ts'
 import { upstreamTarget } from '../../providers/upstream-target.ts'
 import type { Wire } from '../../wires/wire.ts'
 import { createAnswerReader, type AnswerReader } from './answer/answer-reader.ts'
+import type { CommittedAnswer } from './answer/committed-answer.ts'
 import type { Refuse } from './answer/read-body.ts'
 import { callUpstream, type Agents, type UpstreamResponse } from './upstream/call-upstream.ts'
 import { assertComplete, nextParts, watchNext } from './answer/read-on.ts'
-import { holdNative, holdUntilOutput, holdWhole, type HeldAnswer } from './answer/held-answer.ts'
+import {
+  holdCompletion,
+  holdNative,
+  holdUntilOutput,
+  holdWhole,
+  type HeldAnswer,
+} from './answer/held-answer.ts'
 import type { NativeAttempt } from './native-attempt.ts'
 import { createNativeReader } from './answer/native-reader.ts'
 import { drainResponse, readText } from './answer/response-body.ts'
@@ -52,30 +57,6 @@ export type AttemptCall = {
   client: AbortSignal
   /** Aborts when the gateway itself is about to be stopped. */
   shutdown?: AbortSignal | undefined
-}
-
-/** An answer that may be shown to the client. Only a relay can follow: another endpoint is out of the question. */
-export type CommittedAnswer = {
-  endpoint: Endpoint
-  /** Its parts are in the client's own API, as they came. */
-  isNative: boolean
-  status: number
-  headers: Readonly<Record<string, string>>
-  /** What was held back until now. */
-  parts: readonly AnswerPart[]
-  timing: Pick<AnswerTiming, 'firstOutputMs' | 'outputMs'>
-  /** The whole answer, where it was held. */
-  completion: JsonObject | null
-  /** Where the rest comes from; it has ended where the answer was held. */
-  reader: AnswerReader
-  watchdog: Watchdog
-  limits: AttemptLimits
-  /** When the stream must be over, in epoch milliseconds. */
-  endsAt: number
-  /** What went wrong with the rest, in the words of `Failure`. */
-  failureOf(error: unknown): Failure
-  /** Ends the call upstream; safe to call twice. */
-  close(): Promise<void>
 }
 
 /** What came of an answer before it failed. */
@@ -123,7 +104,8 @@ async function readUntilCommit(
       assertComplete(reader)
       return outputAt ?? clock.now()
     }
-    held.add(parts)
+    // What came whole need not be added up.
+    if (!call.hold || !reader.completion) held.add(parts)
     if (outputAt === null && commits(reader.progress)) {
       outputAt = clock.now()
       call.onOutput?.()
@@ -149,7 +131,10 @@ export async function attempt(
   const endsAt = beganAt + limits.streamTotalMs
   let response: UpstreamResponse | null = null
   let reader: AnswerReader | null = null
-  const held = native ? holdNative() : call.hold ? holdWhole() : holdUntilOutput()
+  const held: HeldAnswer = native ? holdNative() : call.hold ? holdWhole() : holdUntilOutput()
+
+  const heldOf = (from: AnswerReader | null): HeldAnswer =>
+    call.hold && from?.completion ? holdCompletion(from.completion) : held
 
   // No key may be read as part of what the upstream says: before anything else does, its words are without any.
   let hider: ((words: string) => string) | null = null
@@ -216,6 +201,7 @@ export async function attempt(
     const outputAt = await readUntilCommit(call, reader, held, watchdog, clock)
     watchdog.disarm()
     const { status, headers: responseHeaders } = response
+    const shown = heldOf(reader)
     return {
       kind: 'committed',
       answer: {
@@ -224,8 +210,8 @@ export async function attempt(
         status,
         headers: responseHeaders,
         timing: { firstOutputMs: outputAt - beganAt, outputMs: clock.now() - outputAt },
-        parts: held.parts(),
-        completion: call.hold ? (reader.completion ?? held.completion()) : null,
+        parts: shown.parts,
+        completion: call.hold ? shown.completion() : null,
         reader,
         watchdog,
         limits,
@@ -238,7 +224,7 @@ export async function attempt(
     heard()
     const failure = failureOf(error)
     await close()
-    const received = { usage: reader?.progress.usage ?? null, outputTokens: held.outputTokens() }
+    const received = { usage: reader?.progress.usage ?? null, outputTokens: heldOf(reader).outputTokens() }
     const outputStarted = reader?.progress.output ?? false
     return { kind: 'failed', failure, headers: response?.headers ?? {}, outputStarted, received }
   }

@@ -3,11 +3,12 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
-import { attemptLimits, hidesSilence } from '../../core/routing/budget.ts'
-import { usualFirstOutputMs } from '../../core/routing/usual-first-output.ts'
+import { asksPlainly } from '../../core/routing/promptness/asks-plainly.ts'
+import { attemptLimits, hidesSilence, type AttemptLimits } from '../../core/routing/budget.ts'
+import { usualFirstOutputMs } from '../../core/routing/promptness/usual-first-output.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
-import { dollarsOf } from '../../core/cost.ts'
+import { dollarsOf, roundDollars } from '../../core/cost.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import { failedUsage } from '../../core/tokens/retry-tokens.ts'
 import { ownFieldsOf } from '../../core/health/client-fields.ts'
@@ -15,11 +16,12 @@ import type { ClaimedTrial } from '../memory/breaker-trials.ts'
 import type { NotedAttempt } from '../memory/fleet-memory.ts'
 import type { QuotaClaim } from '../quotas/quotas.ts'
 import { isNativeFor, nativeAttempt } from './native-attempt.ts'
+import type { PlainAsks } from '../memory/counters/plain-asks.ts'
 import { attempt, type AttemptResult, type AttemptTools } from './attempt.ts'
 import type { ProviderKeys, Run } from './run.ts'
 import { wireFor } from './wire-for.ts'
 
-export type CandidateTools = AttemptTools & { keys: ProviderKeys }
+export type CandidateTools = AttemptTools & { keys: ProviderKeys; plainAsks: PlainAsks }
 
 export type CandidateCall = {
   candidate: Candidate
@@ -69,7 +71,22 @@ function withWords(result: AttemptResult, { body, native }: ChatRequest): Attemp
 const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
   native.background !== true && hidesSilence(mostTokens)
 
-/** Calls one candidate once, within the time that is left for it. Never throws. */
+/** Whether a whole answer may be asked for as one: nothing else wants to see its first output, and it may be asked twice. */
+const mayBePlain = (
+  { request, chain, sentOnce, snapshot }: Run,
+  { endpoint, trial }: CandidateCall,
+): boolean =>
+  request.kind === 'chat' &&
+  !request.stream &&
+  !sentOnce &&
+  trial === null &&
+  chain.hedge === undefined &&
+  !snapshot.degraded &&
+  endpoint.stream !== false &&
+  endpoint.timeouts.firstOutputMs === undefined &&
+  !isNativeFor(endpoint, request)
+
+/** Calls one candidate, within the time that is left for it: once, or again as a stream where it did not answer plainly. Never throws. */
 export async function callCandidate(
   run: Run,
   tools: CandidateTools,
@@ -79,8 +96,6 @@ export async function callCandidate(
   const { request, chain, settings, startedAt, client } = run
   const { degraded, figures, cuts } = run.snapshot
   const beganAt = tools.clock.now()
-  const elapsedMs = beganAt - startedAt
-  const remainingMs = run.endsAt - beganAt
   const secret = key === null ? null : (tools.keys.ring().secretOf(endpoint.provider, key) ?? null)
   const mostTokens = mostOutputTokens(request.body)
   const trace = run.trace?.attempt()
@@ -89,7 +104,6 @@ export async function callCandidate(
   const streams = isWhole && waiting > 0 && endpoint.stream !== false && isStreamable(request, mostTokens)
   const timing = { figures: figures.get(endpoint.id), cuts: cuts.get(endpoint.id) ?? 0 }
   const { promptTokens } = request
-  const plain = needsPlain(request) ? { ...endpoint, stream: false } : endpoint
   const timed = isWhole && !streams ? { ...endpoint, stream: false } : endpoint
   const noted: NotedAttempt = {
     endpoint,
@@ -100,7 +114,6 @@ export async function callCandidate(
     claim,
     ownFields: ownFieldsOf(request.body),
     promptTokens,
-    isWhole: timed.stream === false || needsPlain(request),
   }
   const usualMs = usualFirstOutputMs({
     settings,
@@ -108,14 +121,33 @@ export async function callCandidate(
     promptTokens,
     isTrial: trial !== null,
   })
+  const isPlain =
+    timing.cuts === 0 &&
+    mayBePlain(run, called) &&
+    tools.plainAsks.mayAsk(endpoint.id) &&
+    asksPlainly({ ...timing, promptTokens, mostTokens, usualMs })
   let wasSilent = false
   const onSilence = (failure: Failure): void => {
     wasSilent = called.onSilence(noted, failure)
   }
-  const call = (without: boolean): Promise<AttemptResult> =>
+  function limitsOf(plainly: boolean): AttemptLimits {
+    const now = tools.clock.now()
+    const limits = attemptLimits({
+      endpoint: timed,
+      elapsedMs: now - startedAt,
+      remainingMs: run.endsAt - now,
+      waiting,
+      mostTokens,
+      settings,
+      usualMs,
+      degraded,
+    })
+    return plainly ? { ...limits, firstOutputMs: Math.min(usualMs, limits.firstOutputMs) } : limits
+  }
+  const call = ({ without = unsealed, plainly = false } = {}): Promise<AttemptResult> =>
     attempt(
       {
-        endpoint: plain,
+        endpoint: plainly || needsPlain(request) ? { ...endpoint, stream: false } : endpoint,
         wire: wireFor(request.kind, request.body),
         native: nativeAttempt(request, endpoint, secret, { unsealed: without, streams }),
         secret,
@@ -124,16 +156,7 @@ export async function callCandidate(
         headers: trace ? { ...headers, ...trace.headers } : headers,
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
-        limits: attemptLimits({
-          endpoint: timed,
-          elapsedMs,
-          remainingMs,
-          waiting,
-          mostTokens,
-          settings,
-          usualMs,
-          degraded,
-        }),
+        limits: limitsOf(plainly),
         onSilence,
         onOutput: called.onOutput,
         client,
@@ -141,10 +164,12 @@ export async function callCandidate(
       },
       tools,
     )
-  const first = await call(unsealed)
+  const plain = isPlain ? await call({ plainly: true }) : null
+  const isAskedAgain = plain?.kind === 'failed' && tools.plainAsks.failed(endpoint.id, plain.failure)
+  const first = plain === null || isAskedAgain ? await call() : plain
   // Nobody has worked on a request whose seals were refused.
   const isSealed = first.kind === 'failed' && refusesSeal(first.failure)
-  const told = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
+  const told = isSealed && !unsealed && request.nativeCall?.unsealed ? await call({ without: true }) : first
   const result = withWords(told, request)
   const failure = result.kind === 'failed' ? result.failure : null
   const { status, headers: responseHeaders } =
@@ -159,13 +184,27 @@ export async function callCandidate(
       status,
       headers: responseHeaders,
       spanId: trace?.spanId ?? null,
-      startedAfterMs: elapsedMs,
+      startedAfterMs: beganAt - startedAt,
       durationMs: tools.clock.now() - beganAt,
       failure,
-      lostDollars: result.kind === 'failed' ? dollarsOf(usageOf(result, request), endpoint.price) : 0,
+      lostDollars: lostOn(isAskedAgain ? [plain, result] : [result], request, endpoint),
     },
-    noted: { ...noted, wasSilent },
+    noted: {
+      ...noted,
+      wasSilent,
+      isWhole: timed.stream === false || needsPlain(request) || (isPlain && !isAskedAgain),
+    },
   }
+}
+
+/** What those of these calls have cost that failed, in dollars; null = not known. */
+function lostOn(calls: readonly AttemptResult[], request: ChatRequest, { price }: Endpoint): number | null {
+  const failed = calls.filter(call => call.kind === 'failed')
+  const lost = failed.map(call => dollarsOf(usageOf(call, request), price))
+  return lost.reduce(
+    (sum, dollars) => (sum === null || dollars === null ? null : roundDollars(sum + dollars)),
+    0,
+  )
 }
 
 /** The tokens of a failed attempt, as far as anybody can tell. */

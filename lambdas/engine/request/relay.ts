@@ -5,7 +5,7 @@ import type { AnswerPart } from '../../core/answers/stream-reader.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { CommittedAnswer } from './attempt.ts'
+import type { CommittedAnswer } from './answer/committed-answer.ts'
 import { assertComplete, nextParts, watchNext } from './answer/read-on.ts'
 import type { AnswerEnd } from './record.ts'
 
@@ -45,7 +45,7 @@ export async function* relay(
   const complete = answer.isNative ? (part: AnswerPart) => part : createCompleter(answer.endpoint)
   const atEnd = answer.limits.endsWithPlatform ? 'BACKSTOP_DEADLINE' : 'BACKSTOP_TOTAL_TIMEOUT'
   try {
-    for (let parts: readonly AnswerPart[] | null = answer.parts; parts;) {
+    for (let parts: readonly AnswerPart[] | null = answer.parts(); parts;) {
       if (parts.length > 0) yield { kind: 'part', parts: parts.map(complete) }
       watchNext(answer, answer.endsAt - clock.now(), atEnd)
       const askedAt = clock.now()

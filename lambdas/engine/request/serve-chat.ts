@@ -85,7 +85,12 @@ export async function serveChat(
   if (!request.stream) {
     const completion = nameModel(answer.completion ?? {}, answer.endpoint.model)
     const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
-    const text = answer.isNative ? answer.parts.map(part => part.text ?? '').join('') : ''
+    const text = answer.isNative
+      ? answer
+          .parts()
+          .map(part => part.text ?? '')
+          .join('')
+      : ''
     const dollars = dollarsOf(answer.reader.progress.usage, served.endpoint.price)
     return { kind: 'whole', ...answered, completion, text, dollars, close }
   }

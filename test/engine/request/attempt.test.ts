@@ -61,7 +61,7 @@ describe('an attempt commits', () => {
     const result = await call(engine)
     expect(result.kind).toBe('committed')
     if (result.kind !== 'committed') return
-    expect(result.answer.parts.map(({ json }) => json)).toEqual([
+    expect(result.answer.parts().map(({ json }) => json)).toEqual([
       chatChunk({ role: 'assistant', content: '' }),
       chatChunk({ content: 'Hello' }),
     ])

@@ -7,6 +7,7 @@ import type { Snapshot } from '../../../lambdas/core/routing/snapshot.ts'
 import type { LogEvent } from '../../../lambdas/core/log-event.ts'
 import type { FleetMemory, NotedAttempt } from '../../../lambdas/engine/memory/fleet-memory.ts'
 import { createAgents } from '../../../lambdas/engine/request/upstream/call-upstream.ts'
+import { createPlainAsks } from '../../../lambdas/engine/memory/counters/plain-asks.ts'
 import { createHedgeBudget } from '../../../lambdas/engine/request/hedging/hedge-budget.ts'
 import { beginRun, type Run } from '../../../lambdas/engine/request/run.ts'
 import type { ServeTools } from '../../../lambdas/engine/request/serve-chat.ts'
@@ -96,6 +97,7 @@ export async function startRequestEngine(
     },
     probeNow: () => Promise.resolve('not-due'),
     hedges: createHedgeBudget(),
+    plainAsks: createPlainAsks(clock),
     chains: { find: () => chain, mayUse: () => true, aliasesFor: () => [], closest: () => null },
     log: line => void lines.push(line),
   }

@@ -46,6 +46,14 @@ export function holdWhole(): HeldAnswer {
   }
 }
 
+/** Holds an answer that came whole. */
+export const holdCompletion = (completion: JsonObject): HeldAnswer => ({
+  add: () => undefined,
+  parts: () => unfold(completion),
+  completion: () => completion,
+  outputTokens: () => estimateOutputTokens(completion),
+})
+
 /** Holds what comes up to the first output; events that say nothing are dropped, however many. */
 export function holdUntilOutput(): HeldAnswer {
   const held: AnswerPart[] = []

@@ -36,6 +36,7 @@ function figuresOf({
     firstOutput: recordOf(PROMPT_SIZES, () => first),
     pace,
     tokensPerSecond: tokensPerSecond ?? null,
+    outputTokens: null,
   }
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { binOf } from '../../../lambdas/core/health/answer-speed.ts'
+import { binOf } from '../../../../lambdas/core/health/answer-speed.ts'
 import {
   endpointFigures,
   type EndpointFigures,
   type FirstOutput,
-} from '../../../lambdas/core/routing/endpoint-figures.ts'
-import { usualFirstOutputMs } from '../../../lambdas/core/routing/usual-first-output.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../../lambdas/core/settings/settings.ts'
+} from '../../../../lambdas/core/routing/endpoint-figures.ts'
+import { usualFirstOutputMs } from '../../../../lambdas/core/routing/promptness/usual-first-output.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../../../lambdas/core/settings/settings.ts'
 
 const NOTHING: FirstOutput = { answers: 0, bins: new Map() }
 const answers = (count: number, ms: number): FirstOutput => ({

@@ -1,6 +1,6 @@
-import { promptSizeOf } from '../health/answer-speed.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.ts'
-import { firstOutputWithin, type EndpointFigures } from './endpoint-figures.ts'
+import { promptSizeOf } from '../../health/answer-speed.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.ts'
+import { firstOutputWithin, type EndpointFigures } from '../endpoint-figures.ts'
 
 /** Fewer answers say nothing of the slowest one in a hundred. */
 const LEAST_ANSWERS = 50
