@@ -13,8 +13,23 @@ export const nameOf = (error: unknown): string => (error instanceof Error ? erro
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : nameOf(error)
 
+/** What Node says of a connection that was refused, or broke off before anything came back. */
+const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
+
+/** The SDK's words: its error has no code, and the name of every other time limit. */
+const NOT_CONNECTED = /did not establish a connection/
+
+/** The table refused, or was not reached. What only took too long has most likely been done. */
+function isUnwritten(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isRefused = '$fault' in error && error.$fault === 'client'
+  const isUnreached = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
+  const isBroken = 'code' in error && BROKEN.has(error.code) && !('$response' in error)
+  return isRefused || isUnreached || isBroken || NOT_CONNECTED.test(error.message)
+}
+
 const failed = (what: string, error: unknown): StoreError =>
-  new StoreError(`${what} failed: ${reasonOf(error)}`, { cause: error })
+  new StoreError(`${what} failed: ${reasonOf(error)}`, { cause: error, isUnwritten: isUnwritten(error) })
 
 /** Whatever goes wrong becomes a `StoreError`, so that callers need to know one. */
 export async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

@@ -129,6 +129,39 @@ describe('an error of the store', () => {
   })
 })
 
+describe('whether a write that failed may be repeated', () => {
+  const countOnce = (): Promise<unknown> =>
+    store.addUsage({ pk: 'usage#client#app', sk: 'limits' }, { rd1: 1 }, [], NOW).catch(error => error)
+  const isUnwritten = async (writing: Promise<unknown>): Promise<unknown> =>
+    Object.getOwnPropertyDescriptor(await writing, 'isUnwritten')?.value
+
+  it.each<[Mode, boolean]>([
+    ['throttled', true],
+    ['over capacity', true],
+    ['access denied', true],
+    ['no table', true],
+    ['cut', true],
+    ['slow', false],
+    ['stalled', false],
+    ['trickling', false],
+    ['internal error', false],
+    ['a web page', false],
+    ['not JSON', false],
+  ])('is told by how the table answers: %s, %s', async (mode, expected) => {
+    dynamo.mode = mode
+    expect(await isUnwritten(countOnce())).toBe(expected)
+  })
+
+  it('is told where nothing listens, and where no connection is free', async () => {
+    // As many as one client opens, and one more.
+    dynamo.mode = 'slow'
+    const all = await Promise.all(Array.from({ length: 51 }, () => isUnwritten(countOnce())))
+    expect(all.filter(Boolean)).toHaveLength(1)
+    await dynamo.refuse()
+    expect(await isUnwritten(countOnce())).toBe(true)
+  })
+})
+
 it('a call that hangs does not keep others from going through', async () => {
   dynamo.next = ['slow', 'slow']
   const hanging = store.readState().catch(error => error)

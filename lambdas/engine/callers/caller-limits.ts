@@ -99,15 +99,10 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
 
   const write = (ledger: CallerLedger, add: Counters): Promise<Counters | null> => started(ledger.write(add))
 
-  /** What was never written must not be given back to the table. */
-  async function writtenOrForgotten(ledger: CallerLedger, add: Counters, writing: Promise<Counters | null>) {
-    const written = (await writing) !== null
-    if (!written) ledger.forget(add)
-    return written
-  }
-
+  /** Once the fate of the claim is known: what waits to be written cancels it without the table. */
   async function giveBack(ledger: CallerLedger, add: Counters, writing: Promise<Counters | null>) {
-    if (await writtenOrForgotten(ledger, add, writing)) await write(ledger, negated(add))
+    await writing
+    await write(ledger, negated(add))
   }
 
   /** The counters with the claim in them, if the table tells in time. */
@@ -132,23 +127,18 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
 
   function admissionOf(
     ledger: CallerLedger,
-    { lease, taken, add }: Reservation,
+    { lease, taken }: Reservation,
     writing: Promise<Counters | null>,
     states: Admission['states'],
   ): Admission {
-    const leased = writing.then(counters => (counters === null ? null : lease))
-    const held = keepLease(leased, clock, async renewal =>
-      writtenOrForgotten(ledger, renewal, write(ledger, renewal)),
-    )
+    const held = keepLease(lease, clock, renewal => void write(ledger, renewal))
     async function replace(used: Record<(typeof CLIENT_LIMITS)[LimitName]['counts'], number>): Promise<void> {
-      const leases = await held.end()
-      const isCounted = await writtenOrForgotten(ledger, add, writing)
+      const leases = held.end()
+      await writing
       const changes = taken.map(
-        ({ name, counter, amount }) =>
-          [counter, used[CLIENT_LIMITS[name].counts] - (isCounted ? amount : 0)] as const,
+        ({ name, counter, amount }) => [counter, used[CLIENT_LIMITS[name].counts] - amount] as const,
       )
-      const change = { ...Object.fromEntries(changes.filter(([, count]) => count !== 0)), ...leases }
-      if (Object.keys(change).length > 0) await write(ledger, change)
+      await write(ledger, { ...Object.fromEntries(changes), ...leases })
     }
     return {
       states,

@@ -4,39 +4,34 @@ import type { Counters } from '../../store/fleet-store.ts'
 
 /** One request under way, as it is counted: for as long as its instance says so. */
 export type RequestLease = {
-  /** Renews no more; resolves with what takes it out of the counters. Never rejects. */
-  end(): Promise<Counters>
+  /** Renews no more; returns what takes it out of the counters. */
+  end(): Counters
 }
 
 /**
  * Keeps the lease of a request for as long as it goes on. The lease of an instance that is gone ends by itself.
- * @param taken the attribute that counts it; null = it could not be written.
- * @param write resolves with whether it is written; never rejects.
+ * @param taken the attribute that counts it
  */
 export function keepLease(
-  taken: Promise<string | null>,
+  taken: string,
   clock: Pick<Clock, 'now' | 'after'>,
-  write: (add: Counters) => Promise<boolean>,
+  write: (add: Counters) => void,
 ): RequestLease {
-  /** What counts it in the table. */
   let held = taken
-  const given = (lease: string | null): Counters =>
-    lease !== null && isLeased(lease, clock.now()) ? { [lease]: -1 } : {}
-  async function renewed(lease: string | null): Promise<string | null> {
-    const next = leaseCounter(clock.now())
-    return (await write({ ...given(lease), [next]: 1 })) ? next : lease
-  }
+  const given = (): Counters => (isLeased(held, clock.now()) ? { [held]: -1 } : {})
   function renewLater(): () => void {
     return clock.after(LEASE_RENEWAL_MS, () => {
-      held = held.then(renewed)
+      const next = leaseCounter(clock.now())
+      write({ ...given(), [next]: 1 })
+      held = next
       cancel = renewLater()
     })
   }
   let cancel = renewLater()
   return {
-    async end() {
+    end() {
       cancel()
-      return given(await held)
+      return given()
     },
   }
 }

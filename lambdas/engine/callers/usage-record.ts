@@ -11,6 +11,7 @@ import type { Log } from '../../core/log-event.ts'
 import type { RequestCompleted } from '../../core/request-completed.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { FleetStore } from '../../store/fleet-store.ts'
+import { isUnwritten } from '../memory/is-unwritten.ts'
 import type { UsageAddress } from '../../store/usage-store.ts'
 import { createBackgroundWork } from '../memory/background-work.ts'
 
@@ -46,9 +47,21 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   let flushedAt = Number.NEGATIVE_INFINITY
   let cancelLater: (() => void) | null = null
 
-  function write({ at, add, expiresAt }: Waiting): void {
-    // What could not be written is not written again: it might count twice.
-    void start(store.addUsage(at, add, [], expiresAt))
+  function wait({ at, add, expiresAt }: Waiting): void {
+    const key = `${at.pk} ${at.sk}`
+    const held = waiting.get(key) ?? { at, add: {}, expiresAt }
+    for (const [name, count] of Object.entries(add)) held.add[name] = (held.add[name] ?? 0) + count
+    waiting.set(key, held)
+  }
+
+  async function write(due: Waiting): Promise<void> {
+    try {
+      await store.addUsage(due.at, due.add, [], due.expiresAt)
+    } catch (error) {
+      // What may have been written is not written again: it might count twice.
+      if (isUnwritten(error)) wait(due)
+      throw error
+    }
   }
 
   function writeAll(): void {
@@ -57,7 +70,7 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
     flushedAt = clock.now()
     const due = [...waiting.values()]
     waiting.clear()
-    due.forEach(write)
+    for (const one of due) void start(write(one))
   }
 
   function flush(): void {
@@ -70,15 +83,14 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   return {
     ended(line, consumed) {
       const now = clock.now()
-      const at = placeOf(subjectOf(line, names), now)
-      const key = `${at.pk} ${at.sk}`
-      const { add, ...rest } = waiting.get(key) ?? { at, add: {}, expiresAt: keptUntil(now) }
-      for (const [name, count] of Object.entries(usageOf(line, consumed))) {
-        if (count > 0 && isCounter(name)) {
-          add[USAGE_COUNTERS[name]] = (add[USAGE_COUNTERS[name]] ?? 0) + count
-        }
-      }
-      waiting.set(key, { ...rest, add })
+      const used = Object.entries(usageOf(line, consumed)).flatMap(([name, count]): [string, number][] =>
+        count > 0 && isCounter(name) ? [[USAGE_COUNTERS[name], count]] : [],
+      )
+      wait({
+        at: placeOf(subjectOf(line, names), now),
+        add: Object.fromEntries(used),
+        expiresAt: keptUntil(now),
+      })
     },
     settled() {
       flush()

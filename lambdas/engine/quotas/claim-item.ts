@@ -165,27 +165,34 @@ export async function claimItem(
   const isInShare = shares.every(({ cost, share, spent }) => spent + cost <= share)
   remember(deltaOf(taken))
   const answered = new AbortController()
-  const outcome: { claimed?: QuotaCounters | null; refused?: boolean } = {}
+  const outcome: { claimed?: QuotaCounters | null; isCounted: boolean; isRefused: boolean } = {
+    isCounted: false,
+    isRefused: false,
+  }
   const receipt = newReceipt()
+  const giveBack = (): void => {
+    if (receipt.isLost) item.forget(receipt, deltaOf(taken))
+    else item.add(deltaOf(taken, -1))
+  }
   const claiming = async (): Promise<void> => {
     try {
       outcome.claimed = await claimInTable(item, near, { costs, taken, clock, receipt })
-      // It came too late, and the request went elsewhere.
-      if (outcome.claimed && outcome.refused) item.add(deltaOf(taken, -1))
+      outcome.isCounted = outcome.claimed !== null
     } catch (error) {
       stateError(error)
-      if (outcome.refused) item.forget(receipt, deltaOf(taken))
+      outcome.isCounted = true
     }
-    if (!outcome.claimed) receipt.isLost = true
+    // It came too late, and the request went elsewhere.
+    if (outcome.isCounted && outcome.isRefused) giveBack()
     receipt.writing = null
     answered.abort()
   }
   receipt.writing = claiming()
   await clock.sleep(CLAIM_MS, answered.signal)
   const counters = outcome.claimed === undefined && isInShare ? item.counters() : outcome.claimed
-  outcome.refused = !counters
   if (counters) return numbered(taken, counters, { isScarce: true, receipt })
-  item.forget(receipt, deltaOf(taken))
+  outcome.isRefused = true
+  if (outcome.isCounted) giveBack()
   remember(deltaOf(taken, -1))
   return null
 }

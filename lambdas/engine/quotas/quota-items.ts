@@ -3,10 +3,11 @@ import { expiredNames } from '../../core/quota/quota-counters.ts'
 import type { QuotaCounters } from '../../core/quota/quotas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { QuotaStore } from '../../store/quota-store.ts'
+import { isUnwritten } from '../memory/is-unwritten.ts'
 
 type Delta = Record<string, number>
 
-/** Tells of what was counted whether it is in the table: what is not must not be given back there. */
+/** Tells of what was counted whether it counts here alone: that must not be given back to the table. */
 export type Receipt = {
   /** While that is being written; null = it waits, or is decided. */
   writing: Promise<unknown> | null
@@ -41,8 +42,8 @@ export type QuotaItem = {
   readonly writtenAt: number
   /**
    * Writes whatever waits, with a further claim on condition. Returns all counters as they were right then; null = more was
-   * taken than the condition allows. Rejects with `StoreError`; what could not be written is not
-   * written again, because it might count twice.
+   * taken than the condition allows. Rejects with `StoreError`: what the table refused, or was never sent, is written with
+   * the next one, claim and all; what was answered too late counts as written, because it most likely is.
    */
   write(claim?: { add: QuotaCounters; most: QuotaCounters; receipt: Receipt }): Promise<QuotaCounters | null>
   /** What the table holds, just read. */
@@ -57,6 +58,14 @@ function bump(into: Delta, delta: QuotaCounters, sign = 1): void {
 
 const isEmpty = (delta: QuotaCounters): boolean => Object.keys(delta).length === 0
 
+/** The sum, without what has cancelled itself, or counts no more. */
+function stillDue(waiting: QuotaCounters, add: QuotaCounters, now: number): Delta {
+  const due: Delta = { ...waiting }
+  bump(due, add)
+  for (const name of expiredNames(due, now)) delete due[name]
+  return Object.fromEntries(Object.entries(due).filter(([, count]) => count !== 0))
+}
+
 /** @param isShared whether the fleet counts there together; until then nothing of it leaves the instance */
 export function createQuotaItem(
   key: QuotaKey,
@@ -70,7 +79,7 @@ export function createQuotaItem(
   let values: Delta = {}
   /** Writes that are under way. */
   const sent = new Set<Delta>()
-  /** Of everything that waits. */
+  /** Of what waits and was never sent. */
   let receipts: readonly Receipt[] = []
   /** What is lost and counts here all the same, until the table tells again. */
   let believed = new WeakSet<Receipt>()
@@ -105,6 +114,19 @@ export function createQuotaItem(
     values = {}
     lose(receipts)
     receipts = []
+  }
+
+  /** After a claim that was refused without a word; where nothing can be read, it counts here alone. */
+  async function lookAgain(add: QuotaCounters, claimed: Receipt): Promise<void> {
+    try {
+      learn((await store.readQuotas([key]))[0] ?? {}, clock.now())
+    } catch (error) {
+      const all: Delta = { ...told }
+      bump(all, add)
+      told = all
+      lose([claimed])
+      throw error
+    }
   }
 
   return {
@@ -161,13 +183,13 @@ export function createQuotaItem(
       waiting = {}
       values = {}
       receipts = []
-      const written = Promise.withResolvers<void>()
-      for (const receipt of counted) receipt.writing = written.promise
-      const delta: Delta = { ...pending }
-      bump(delta, add)
-      sent.add(delta)
       const at = clock.now()
       writtenAt = at
+      const delta = stillDue(pending, add, at)
+      if (isEmpty(delta) && isEmpty(set)) return told ?? {}
+      const written = Promise.withResolvers<void>()
+      for (const receipt of counted) receipt.writing = written.promise
+      sent.add(delta)
       const remove = expiredNames(told ?? {}, at).filter(name => !(name in delta))
       try {
         const { granted, counters } = await store.writeQuota({
@@ -179,19 +201,22 @@ export function createQuotaItem(
           expiresAt: at + 2 * DAY_MS,
         })
         if (counters) learn(counters, at)
-        claimed.isLost = !granted
         if (granted) return counters ?? {}
         bump(waiting, pending)
         receipts = [...counted, ...receipts]
         values = { ...set, ...values }
-        if (!counters) learn((await store.readQuotas([key]))[0] ?? {}, clock.now())
+        if (!counters) await lookAgain(add, claimed)
         return null
       } catch (error) {
-        // It may have been counted or not: this instance goes on as if it had.
-        const all: Delta = { ...told, ...set }
-        bump(all, delta)
-        told = all
-        lose([...counted, claimed])
+        if (claimed.isLost) throw error
+        if (isUnwritten(error)) {
+          bump(waiting, delta)
+          values = { ...set, ...values }
+        } else {
+          const all: Delta = { ...told, ...set }
+          bump(all, delta)
+          told = all
+        }
         throw error
       } finally {
         sent.delete(delta)

@@ -63,7 +63,8 @@ export function createMemoryStore(
     calls.set(method, (calls.get(method) ?? 0) + 1)
     const going = mode
     if (going === 'slow') await sleep(slowMs, forever)
-    if (going !== null && going !== 'garbage') throw new StoreError(`${method} failed: ${going}`)
+    if (going !== null && going !== 'garbage')
+      throw new StoreError(`${method} failed: ${going}`, { isUnwritten: going !== 'slow' })
   }
 
   const isExpired = ({ expiresAt }: TableItem): boolean =>
