@@ -44,7 +44,7 @@ export const messages: Surface = {
     if (isNative) return createNativeWriter()
     const writer = createMessageWriter(answerHead(request, served))
     return {
-      part: ({ json }) => writer.chunk(json),
+      part: part => (part.piece ? writer.piece(part.piece) : writer.chunk(part.json)),
       ping: writer.ping,
       cut: (error, attempts) => writer.cut(messagesErrorObject(error, attempts)),
       end: writer.end,

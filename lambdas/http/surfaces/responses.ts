@@ -53,7 +53,7 @@ export const responses: Surface = {
     const context = contextOf(request, served)
     const writer = createResponseWriter(context)
     return {
-      part: ({ json }) => writer.chunk(json),
+      part: part => (part.piece ? writer.piece(part.piece) : writer.chunk(part.json)),
       cut: ({ code, message }, attempts) => writer.cut({ code, message, attempts: attemptList(attempts) }),
       ping: () => writer.ping(),
       end: () => writer.end(),

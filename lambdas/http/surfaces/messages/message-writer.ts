@@ -1,3 +1,4 @@
+import type { TextPiece } from '../../../core/answers/event-shape.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { parseJson } from '../../../core/parse-json.ts'
 import { estimateTextTokens } from '../../../core/tokens/estimate-text-tokens.ts'
@@ -11,6 +12,8 @@ import { stringOf } from './translate-blocks.ts'
 /** Turns the chunks of one chat answer into the events of this API. */
 export type MessageWriter = {
   chunk(json: JsonObject): string
+  /** A chunk that says no more than this beyond the one before it. */
+  piece(piece: TextPiece): string
   /** Keeps clients from thinking that the stream is dead. */
   ping(): string
   /** The answer broke off: nothing may follow. */
@@ -72,13 +75,17 @@ export function createMessageWriter(head: AnswerHead): MessageWriter {
     if (blocks.indexOf(block) >= closed) block.grow(stringOf(called.arguments))
   }
 
-  function readChoice(choice: JsonObject): void {
-    const delta: JsonObject = isJsonObject(choice.delta) ? choice.delta : {}
+  function readDelta(delta: JsonObject): void {
     const thought = reasoningOf(delta)
     if (head.showsThinking) grow('thinking', thought)
     else hidden += estimateTextTokens(thought)
     grow('text', stringOf(delta.content))
     grow('text', stringOf(delta.refusal))
+  }
+
+  function readChoice(choice: JsonObject): void {
+    const delta: JsonObject = isJsonObject(choice.delta) ? choice.delta : {}
+    readDelta(delta)
     for (const [place, call] of listOf(delta.tool_calls).entries()) addCall(call, place)
     if (typeof choice.finish_reason === 'string') last = choice
   }
@@ -114,6 +121,11 @@ export function createMessageWriter(head: AnswerHead): MessageWriter {
       }
       if (isJsonObject(json.usage)) usage = json.usage
       return events + advance()
+    },
+    piece({ choice, field, text }) {
+      if (choice !== 0) return ''
+      readDelta({ [field]: text })
+      return advance()
     },
     ping: () => (begun ? write('ping', {}) : ''),
     cut: error => begin() + write('error', { error }),

@@ -30,29 +30,33 @@ function emptyBlock(block: BlockKind): JsonObject {
 }
 
 const DELTAS = {
-  thinking: (thinking: string) => ({ type: 'thinking_delta', thinking }),
-  text: (text: string) => ({ type: 'text_delta', text }),
-  tool_use: (json: string) => ({ type: 'input_json_delta', partial_json: json }),
+  thinking: '"type":"thinking_delta","thinking"',
+  text: '"type":"text_delta","text"',
+  tool_use: '"type":"input_json_delta","partial_json"',
 }
 
 export function createStreamBlock(block: BlockKind, index: number): StreamBlock {
+  // As many events as an answer has pieces: each is its text between two that are the same for all.
+  const before = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{${DELTAS[block.kind]}:`
   let text = ''
-  let sent = 0
+  let fresh = ''
   let open = false
 
   function flush(write: WriteEvent): string {
     const begun = open ? '' : write('content_block_start', { index, content_block: emptyBlock(block) })
     open = true
-    const fresh = text.slice(sent)
-    sent = text.length
-    return fresh === ''
-      ? begun
-      : begun + write('content_block_delta', { index, delta: DELTAS[block.kind](fresh) })
+    if (fresh === '') return begun
+    const piece = `${before}${JSON.stringify(fresh)}}}\n\n`
+    fresh = ''
+    return begun + piece
   }
 
   return {
     kind: block.kind,
-    grow: more => void (text += more),
+    grow(more) {
+      text += more
+      fresh += more
+    },
     text: () => text,
     flush,
     close: write => flush(write) + write('content_block_stop', { index }),

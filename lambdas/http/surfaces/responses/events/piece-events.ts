@@ -7,9 +7,10 @@ export type Place = { item_id: string; output_index: number }
 
 /** The events of one kind of piece, between the beginning and the end of its item. */
 type PieceEvents = {
-  begin(write: EventStream, place: Place): string
-  delta(write: EventStream, place: Place, text: string, logprobs: readonly Json[]): string
-  end(write: EventStream, place: Place, piece: AnswerPiece): string
+  begin(write: EventStream['write'], place: Place): string
+  /** What writes the pieces of its text. */
+  pieces(stream: EventStream, place: Place): (text: string, logprobs: readonly Json[]) => string
+  end(write: EventStream['write'], place: Place, piece: AnswerPiece): string
 }
 
 const nothing = (): string => ''
@@ -20,8 +21,10 @@ const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text 
 const REASONING: PieceEvents = {
   begin: (write, place) =>
     write('response.reasoning_summary_part.added', { ...place, summary_index: 0, part: summaryPart('') }),
-  delta: (write, place, delta) =>
-    write('response.reasoning_summary_text.delta', { ...place, summary_index: 0, delta }),
+  pieces({ pieces }, place) {
+    const write = pieces('response.reasoning_summary_text.delta', { ...place, summary_index: 0 })
+    return text => write(text)
+  },
   end: (write, place, { text }) =>
     write('response.reasoning_summary_text.done', { ...place, summary_index: 0, text }) +
     write('response.reasoning_summary_part.done', { ...place, summary_index: 0, part: summaryPart(text) }),
@@ -30,8 +33,10 @@ const REASONING: PieceEvents = {
 const TEXT: PieceEvents = {
   begin: (write, place) =>
     write('response.content_part.added', { ...content(place), part: textPart('', [], []) }),
-  delta: (write, place, delta, logprobs) =>
-    write('response.output_text.delta', { ...content(place), delta, logprobs }),
+  pieces({ pieces }, place) {
+    const write = pieces('response.output_text.delta', content(place))
+    return (text, logprobs) => write(text, `,"logprobs":${JSON.stringify(logprobs)}`)
+  },
   end: (write, place, piece) => {
     const { logprobs, annotations } = piece.kind === 'text' ? piece : { logprobs: [], annotations: [] }
     const { text } = piece
@@ -44,26 +49,34 @@ const TEXT: PieceEvents = {
 
 const REFUSAL: PieceEvents = {
   begin: (write, place) => write('response.content_part.added', { ...content(place), part: refusalPart('') }),
-  delta: (write, place, delta) => write('response.refusal.delta', { ...content(place), delta }),
+  pieces({ pieces }, place) {
+    const write = pieces('response.refusal.delta', content(place))
+    return text => write(text)
+  },
   end: (write, place, { text }) =>
     write('response.refusal.done', { ...content(place), refusal: text }) +
     write('response.content_part.done', { ...content(place), part: refusalPart(text) }),
 }
 
+const ARGUMENTS_DELTA = 'response.function_call_arguments.delta'
+
 const FUNCTION_CALL: PieceEvents = {
   begin: nothing,
-  delta: (write, place, delta) => write('response.function_call_arguments.delta', { ...place, delta }),
+  pieces({ pieces }, place) {
+    const write = pieces(ARGUMENTS_DELTA, place)
+    return text => write(text)
+  },
   end: (write, place, piece) => {
     const { name, arguments: args } = answerItem(piece, 'completed')
     // A call without arguments has had no delta, and some clients join nothing else.
-    const missing = piece.text === '' ? FUNCTION_CALL.delta(write, place, String(args), []) : ''
+    const missing = piece.text === '' ? write(ARGUMENTS_DELTA, { ...place, delta: String(args) }) : ''
     return missing + write('response.function_call_arguments.done', { ...place, name, arguments: args })
   },
 }
 
 const CUSTOM_CALL: PieceEvents = {
   begin: nothing,
-  delta: nothing,
+  pieces: () => nothing,
   end: (write, place, { text }) => {
     const input = unwrapInput(text)
     return (
@@ -73,7 +86,7 @@ const CUSTOM_CALL: PieceEvents = {
   },
 }
 
-const NO_EVENTS: PieceEvents = { begin: nothing, delta: nothing, end: nothing }
+const NO_EVENTS: PieceEvents = { begin: nothing, pieces: () => nothing, end: nothing }
 
 /** The events between `output_item.added` and `output_item.done`, by what the item is. */
 export function eventsOf(piece: AnswerPiece): PieceEvents {

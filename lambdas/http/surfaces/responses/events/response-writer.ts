@@ -1,3 +1,4 @@
+import type { TextPiece } from '../../../../core/answers/event-shape.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
 import { parseJson } from '../../../../core/parse-json.ts'
 import type { AnswerContext } from '../answer-context.ts'
@@ -13,6 +14,8 @@ import { createStreamItem, type Growth, type StreamItem } from './stream-item.ts
 /** Turns the chunks of one chat answer into the events of this API. */
 export type ResponseWriter = {
   chunk(json: JsonObject): string
+  /** A chunk that says no more than this beyond the one before it. */
+  piece(piece: TextPiece): string
   /** Keeps clients from thinking that the stream is dead: comments do not reset the timer of every one. */
   ping(): string
   /** The answer broke off: nothing may follow. */
@@ -30,7 +33,8 @@ const listOf = (value: Json | undefined): readonly JsonObject[] =>
  * calls may be interleaved: otherwise at the end of the answer.
  */
 export function createResponseWriter(context: AnswerContext): ResponseWriter {
-  const write = createEventStream()
+  const stream = createEventStream()
+  const { write } = stream
   const items: StreamItem[] = []
   const calls = new Map<number, StreamItem>()
   const done: JsonObject[] = []
@@ -47,7 +51,7 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
   }
 
   function addItem(piece: AnswerPiece): StreamItem {
-    const item = createStreamItem(piece, items.length, context)
+    const item = createStreamItem(piece, items.length, context, stream)
     items.push(item)
     return item
   }
@@ -73,12 +77,11 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
     if (items.indexOf(item) >= done.length) item.grow({ text: stringOf(called.arguments) })
   }
 
-  function readChoice(choice: JsonObject): void {
-    const delta = isJsonObject(choice.delta) ? choice.delta : {}
+  function readTexts(delta: JsonObject, logprobs: readonly Json[]): void {
     const thought = reasoningOf(delta)
     if (thought !== '') grow({ kind: 'reasoning', text: '' }, { text: thought })
     const content = stringOf(delta.content)
-    const [logprobs, annotations] = [logprobsOf(choice), annotationsOf(delta)]
+    const annotations = annotationsOf(delta)
     if (content !== '' || annotations.length > 0) {
       grow(
         { kind: 'text', text: '', logprobs: [], annotations: [] },
@@ -87,12 +90,17 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
     }
     const refusal = stringOf(delta.refusal)
     if (refusal !== '') grow(refusalPiece('', context.ways), { text: refusal })
+  }
+
+  function readChoice(choice: JsonObject): void {
+    const delta = isJsonObject(choice.delta) ? choice.delta : {}
+    readTexts(delta, logprobsOf(choice))
     for (const [place, call] of listOf(delta.tool_calls).entries()) addCall(call, place)
     if (typeof choice.finish_reason === 'string') finish = choice.finish_reason
   }
 
   function close(item: StreamItem, status: 'completed' | 'incomplete'): string {
-    const closed = item.close(write, status)
+    const closed = item.close(status)
     done.push(closed.item)
     return closed.events
   }
@@ -107,7 +115,7 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
       if (!another || !isWhole(item)) {
         // Whether arguments are whole is looked at once for each item that begins: looking is not free.
         judgedAt = items.length
-        return events + item.flush(write)
+        return events + item.flush()
       }
       events += close(item, 'completed')
     }
@@ -136,6 +144,11 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
       }
       if (isJsonObject(json.usage)) usage = json.usage
       return began + advance()
+    },
+    piece({ choice, field, text }) {
+      if (choice !== 0) return ''
+      readTexts({ [field]: text }, [])
+      return advance()
     },
     ping: () =>
       begun ? write('response.in_progress', { response: responseObject(context.head, BEGUN) }) : '',
