@@ -3,7 +3,8 @@ export const DONE_EVENT = 'data: [DONE]\n\n'
 
 /** One event on the wire; a line break inside JSON is only whitespace, so the data always fits on one line. */
 export function formatEvent(data: string): string {
-  return `data: ${data.replace(/[\r\n]+/g, ' ')}\n\n`
+  const isOneLine = !data.includes('\n') && !data.includes('\r')
+  return `data: ${isOneLine ? data : data.replace(/[\r\n]+/g, ' ')}\n\n`
 }
 
 /** The same with a name, by which clients of some APIs tell their events apart. */

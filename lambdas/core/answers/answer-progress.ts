@@ -60,6 +60,11 @@ export function advance(progress: AnswerProgress, { choices, usage }: ChunkView)
   progress.usageLast = !output && (progress.usageLast || usage !== null)
 }
 
+/** Takes in a chunk with output that says what the one right before it said, but for its text. */
+export function advanceAgain(progress: AnswerProgress): void {
+  progress.outputEvents += 1
+}
+
 /** The answer may be shown to the client: something of it exists. */
 export const commits = ({ output, poorAnswer }: AnswerProgress): boolean => output || poorAnswer
 

@@ -115,7 +115,8 @@ function countEnd(data: string, at: number): number {
 }
 
 function readGaps({ before, gaps }: Template, data: string): string | null {
-  if (!data.startsWith(before)) return null
+  // V8 compares two texts in a fraction of the time that its `startsWith` takes.
+  if (data.slice(0, before.length) !== before) return null
   let at = before.length
   let first = ''
   for (const { isText, isFirst, after } of gaps) {

@@ -1,4 +1,11 @@
-import { advance, createProgress, isFinished, judgeEnd, type AnswerProgress } from './answer-progress.ts'
+import {
+  advance,
+  advanceAgain,
+  createProgress,
+  isFinished,
+  judgeEnd,
+  type AnswerProgress,
+} from './answer-progress.ts'
 import { readEventPieces, type EventPiece } from './repair/event-pieces.ts'
 import { createEventShape, type KnownChunk, type TextPiece } from './event-shape.ts'
 import { createFinishKeeper } from './hold-finish.ts'
@@ -28,6 +35,8 @@ export type StreamFault =
   | { kind: 'cut' }
 
 export type StreamReader = {
+  /** The part of an event that says what the one right before it said, but for its text; null = `add` is to read it. */
+  repeat(data: string): AnswerPart | null
   /** The parts that one event brings, until it proves a fault. */
   add(data: string): { parts: readonly AnswerPart[]; fault: StreamFault | null }
   /** What is left to show when nothing more will come. */
@@ -103,13 +112,18 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   function acceptKnown(known: KnownChunk): readonly AnswerPart[] {
     advance(progress, known.view)
     foreign = null
-    if (keeper.passes(known.like, known.view)) {
-      return [inShape ? known : { json: known.json, text: known.text }]
-    }
     const { json, text } = known
+    inShape = keeper.passes(json, known.view)
+    if (inShape) return [{ json, text }]
     const shown = keeper.add(json, known.view)
     heldTexts.set(json, text)
     return shown.map(partOf)
+  }
+
+  function repeat(data: string): AnswerPart | null {
+    const known = inShape ? shape.read(data) : null
+    if (known) advanceAgain(progress)
+    return known
   }
 
   function leaveOut(piece: Extract<EventPiece, { kind: 'text' | 'broken' }>): StreamFault | null {
@@ -137,11 +151,7 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     // Some hosts keep the line alive with it, and some without end.
     if (data === '{}') return NOTHING
     const known = progress.done ? null : shape.read(data)
-    if (known) {
-      const parts = acceptKnown(known)
-      inShape = parts.length === 1
-      return { parts, fault: null }
-    }
+    if (known) return { parts: acceptKnown(known), fault: null }
     inShape = false
     const parts: AnswerPart[] = []
     for (const piece of readEventPieces(data)) {
@@ -166,6 +176,7 @@ export function createStreamReader(options: StreamOptions): StreamReader {
   }
 
   return {
+    repeat,
     add,
     end: finish,
     progress,

@@ -33,8 +33,11 @@ function textOf(value: RelayValue | Silent, writer: EventWriter, { trail, served
   switch (value.kind) {
     case 'silence':
       return writer.ping?.() ?? ''
-    case 'part':
-      return value.parts.map(part => writer.part(part)).join('')
+    case 'part': {
+      let text = ''
+      for (const part of value.parts) text += writer.part(part)
+      return text
+    }
     case 'end':
       return writer.end()
     case 'cut': {

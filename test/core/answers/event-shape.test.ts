@@ -20,7 +20,13 @@ function read(events: readonly string[], pad: string) {
   const parts: AnswerPart[] = []
   const faults: unknown[] = []
   for (const event of [...events, '[DONE]']) {
-    const { parts: more, fault } = reader.add(event === '[DONE]' ? event : pad + event)
+    const data = event === '[DONE]' ? event : pad + event
+    const again = reader.repeat(data)
+    if (again) {
+      parts.push(again)
+      continue
+    }
+    const { parts: more, fault } = reader.add(data)
     parts.push(...more)
     if (fault) {
       faults.push(fault.kind)

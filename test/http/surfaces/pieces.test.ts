@@ -39,7 +39,7 @@ const streams = fc
 
 function partsOf(events: readonly string[]): readonly AnswerPart[] {
   const reader = createStreamReader({ wanted: 1, callId: (choice, at) => `call_${choice}x${at}` })
-  return [...events, '[DONE]'].flatMap(event => reader.add(event).parts)
+  return [...events, '[DONE]'].flatMap(event => reader.repeat(event) ?? reader.add(event).parts)
 }
 
 const messageWriter = (thinks: boolean) => () => {

@@ -44,6 +44,10 @@ export function createAnswerReader(
   const { progress } = stream
   let completion: JsonObject | null = null
 
+  function repeated(event: ServerSentEvent): AnswerPart | null {
+    return wire.isError(event) || isLongText(event.data) ? null : stream.repeat(mask(event.data))
+  }
+
   function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
     const { data } = event
     if (!wire.isError(event)) return stream.add(mask(data))
@@ -57,6 +61,11 @@ export function createAnswerReader(
     const parts: AnswerPart[] = []
     try {
       for (const event of read()) {
+        const again = repeated(event)
+        if (again) {
+          parts.push(again)
+          continue
+        }
         const { parts: more, fault } = isLongText(event.data)
           ? await inTurns(() => readEvent(event))
           : readEvent(event)
