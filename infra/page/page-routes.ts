@@ -97,6 +97,8 @@ export function createPage(
 
   return {
     route(request, response) {
+      // Nearly all that is posted is for the gateway itself.
+      if (request.method === 'POST' && !request.url?.startsWith('/local')) return false
       const url = URL.parse(request.url ?? '', 'http://page')
       if (!url) return false
       // The files hold nothing of anybody: who may see the fleet is asked when they ask for it.

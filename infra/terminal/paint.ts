@@ -7,10 +7,11 @@ export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan'
 export type Paint = (style: Style, text: string) => string
 
 /** Colour on a terminal; plain in a pipe and under NO_COLOR. */
-export const paintFor =
-  (stream: Writable): Paint =>
-  (style, text) =>
-    styleText(style, text, { stream })
+export function paintFor(stream: Writable): Paint {
+  // Asked once: to look at the stream takes longer than to colour a text.
+  if (styleText('bold', '-', { stream }) === '-') return plain
+  return (style, text) => styleText(style, text, { validateStream: false })
+}
 
 /** No colour anywhere. */
 export const plain: Paint = (_style, text) => text

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LambdaFunctionURLEvent } from 'aws-lambda'
 import type { Caller } from '../core/caller.ts'
 import type { Conversation } from '../core/chat-request.ts'
@@ -45,9 +45,6 @@ export function conversationOf(
   const token = sessionTokenOf(event, native)
   const named = token !== undefined
   const known = named ? { token } : { beginning: beginningOf(messages) }
-  const id = createHash('sha256')
-    .update(JSON.stringify([name, model, known]))
-    .digest('hex')
-    .slice(0, 32)
+  const id = hash('sha256', JSON.stringify([name, model, known])).slice(0, 32)
   return { id, named, continued: messages.some(({ role }) => ANSWERS.has(role)) }
 }

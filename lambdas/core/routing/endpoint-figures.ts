@@ -6,7 +6,7 @@ import { recordOf } from '../record-of.ts'
 /** Calls that were answered and calls that were not; fractions, because older ones weigh less. */
 export type Outcomes = { successes: number; failures: number }
 
-/** The times until the first output of `answers` answers, by bin of the histogram. */
+/** The times until the first output of `answers` answers, by bin of the histogram, in order. */
 export type FirstOutput = { answers: number; bins: ReadonlyMap<number, number> }
 
 /** What the fleet has counted of one endpoint. */
@@ -73,19 +73,25 @@ function recentOutcomes(live: readonly Live[]): Outcomes {
   return sum
 }
 
+/** A histogram of what was counted, in any order. */
+export const firstOutputOf = (counts: ReadonlyMap<number, number>): FirstOutput => ({
+  answers: [...counts.values()].reduce((total, count) => total + count, 0),
+  bins: new Map([...counts].toSorted(([one], [other]) => one - other)),
+})
+
 /** Reads an endpoint's counters as they weigh at `now`. */
 export function endpointFigures(counters: Readonly<Record<string, number>>, now: number): EndpointFigures {
   const live = liveCounters(counters, now)
   const sum = (kind: FixedKind, halveMs = Infinity): number =>
     live.reduce((total, one) => total + (one.kind === kind ? one.count * weightOf(one, halveMs, now) : 0), 0)
-  const firstOutputOf = (size: PromptSize): FirstOutput => {
+  const countedFor = (size: PromptSize): FirstOutput => {
     const bins = new Map<number, number>()
     for (const { kind, tag, count } of live) {
       if (kind !== FIRST_OUTPUT[size] || tag === undefined) continue
       const bin = Number.parseInt(tag, 16)
       bins.set(bin, (bins.get(bin) ?? 0) + count)
     }
-    return { answers: [...bins.values()].reduce((total, count) => total + count, 0), bins }
+    return firstOutputOf(bins)
   }
   const outMs = sum('outMs')
   const outTokens = sum('outTokens')
@@ -97,7 +103,7 @@ export function endpointFigures(counters: Readonly<Record<string, number>>, now:
     late: { successes: sum('lateOk', LATE_HALVE_MS), failures: sum('lateFailed', LATE_HALVE_MS) },
     pace:
       (sum('latePace', LATE_HALVE_MS) / 100 + USUAL_ANSWERS) / (sum('lateOk', LATE_HALVE_MS) + USUAL_ANSWERS),
-    firstOutput: recordOf(PROMPT_SIZES, firstOutputOf),
+    firstOutput: recordOf(PROMPT_SIZES, countedFor),
     tokensPerSecond: outMs > 0 && outTokens > 0 ? (1_000 * outTokens) / outMs : null,
     outputTokens: outAnswers > 0 ? outTokens / outAnswers : null,
   }
@@ -117,7 +123,7 @@ export const medianFirstOutputMs = (first: FirstOutput): number | null =>
 export function firstOutputWithin({ answers, bins }: FirstOutput, share: number): number | null {
   const wanted = share * answers
   let before = 0
-  for (const [bin, count] of [...bins].toSorted(([one], [other]) => one - other)) {
+  for (const [bin, count] of bins) {
     if (before + count >= wanted) {
       const { from, to } = binEnds(bin)
       return from * (to / from) ** Math.max(0, (wanted - before) / count)

@@ -1,6 +1,6 @@
 import type { Candidate, Chain } from '../../endpoint.ts'
 import { binEnds, binOf, promptSizeOf } from '../../health/answer-speed.ts'
-import { firstOutputWithin, type FirstOutput } from '../endpoint-figures.ts'
+import { firstOutputOf, firstOutputWithin, type FirstOutput } from '../endpoint-figures.ts'
 import type { Snapshot } from '../snapshot.ts'
 
 /** When a request is hedged; null = at the time that its tier usually takes, once that is known. */
@@ -17,7 +17,7 @@ function ofTier(chain: Chain, tier: number, { figures }: Snapshot, promptTokens:
     const known = figures.get(id)?.firstOutput[promptSizeOf(promptTokens)]
     for (const [bin, count] of known?.bins ?? []) bins.set(bin, (bins.get(bin) ?? 0) + count)
   }
-  return { answers: [...bins.values()].reduce((sum, count) => sum + count, 0), bins }
+  return firstOutputOf(bins)
 }
 
 /**

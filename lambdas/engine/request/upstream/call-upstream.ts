@@ -1,6 +1,7 @@
 import type * as Http from 'node:http'
 import type * as Https from 'node:https'
 import type { Readable } from 'node:stream'
+import { urlToHttpOptions } from 'node:url'
 import type { HttpProxy, ProxyFor } from '../../../core/http-proxy.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { decodeContent } from './decode-content.ts'
@@ -65,8 +66,14 @@ export function closeAgents({ http: plain, https: encrypted }: Agents): void {
   encrypted.destroy()
 }
 
+const DROP_EVERY_MS = 1_000
+const droppedAt = new WeakMap<Http.Agent, number>()
+
 /** Lets go of connections that have been idle for too long; timers cannot do it, because they freeze too. */
-function dropIdle({ freeSockets }: Http.Agent, now: number): void {
+function dropIdle(agent: Http.Agent, now: number): void {
+  if (Math.abs(now - (droppedAt.get(agent) ?? 0)) < DROP_EVERY_MS) return
+  droppedAt.set(agent, now)
+  const { freeSockets } = agent
   for (const sockets of Object.values(freeSockets)) {
     for (const socket of sockets ?? []) {
       if (now - (idleSince.get(socket) ?? now) > LONGEST_IDLE_MS) socket.destroy()
@@ -122,6 +129,20 @@ function routeOf(url: string, { http: plain, https: encrypted, freshHttps, proxy
   return { secure: proxy?.secure ?? false, proxy, kept: proxy?.secure ? null : plain, fresh: false }
 }
 
+const MOST_TARGETS = 1_000
+const targets = new Map<string, Http.RequestOptions>()
+
+/** The parts of a URL: an instance calls few, and each again and again. */
+function targetOf(url: string): Http.RequestOptions {
+  const known = targets.get(url)
+  if (known) return known
+  if (targets.size >= MOST_TARGETS) targets.clear()
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url))
+  const target = { protocol, hostname, port, path, auth }
+  targets.set(url, target)
+  return target
+}
+
 function request(
   call: UpstreamCall,
   { secure, proxy }: Route,
@@ -133,7 +154,7 @@ function request(
   const protocol = secure ? https : http
   // Read by the agent that opens tunnels.
   const options: Http.RequestOptions & { connectMs: number } = { method, agent, headers, connectMs }
-  if (!proxy) return protocol.request(url, options)
+  if (!proxy) return protocol.request({ ...targetOf(url), ...options })
   const { host } = new URL(url)
   const { authorization } = proxy
   const login = authorization === null ? {} : { 'proxy-authorization': authorization }
