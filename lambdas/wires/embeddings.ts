@@ -36,7 +36,7 @@ export function embeddingsWire(asked: JsonObject): Wire {
       if (!json || isErrorEvent(json) || json.data === undefined) return null
       const completion = readEmbeddings(json, wanted)
       if (!completion) throw new WrongVectorsError()
-      return { completion, chunks: chunksFor(json.usage) }
+      return { completion, text: completion === json ? text : null, chunks: chunksFor(json.usage) }
     },
   }
 }

@@ -10,7 +10,7 @@ export function wholeAnswer(request: ChatRequest, completion: JsonObject): Whole
     kind: 'whole',
     dollars: null,
     isNative: false,
-    text: '',
+    text: null,
     request,
     limits: [],
     plan: { candidates: [], skipped: [], lastResorts: [], degraded: false },

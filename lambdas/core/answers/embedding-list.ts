@@ -1,3 +1,4 @@
+import { mapIfChanged, withFields } from './repair/with-fields.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json.ts'
 import { vectorLength, withFormat, type VectorFormat } from './vector-format.ts'
 
@@ -42,16 +43,16 @@ export function readEmbeddings(answer: JsonObject, wanted: WantedVectors): JsonO
   )
   const length = wanted.dimensions ?? entries[0]?.length
   if (!isComplete || entries.some(entry => entry.length !== length)) return null
-  return {
-    object: 'list',
-    ...answer,
-    data: entries
-      .toSorted((one, other) => one.index - other.index)
-      .map(({ index, entry }) => ({
-        object: 'embedding',
-        ...entry,
-        index,
+  const sorted = entries.toSorted((one, other) => one.index - other.index)
+  const vectors = mapIfChanged(
+    sorted.map(({ entry }) => entry),
+    (entry, place) =>
+      withFields(entry, {
+        object: entry.object ?? 'embedding',
+        index: sorted[place]?.index,
         embedding: withFormat(entry.embedding, wanted.format),
-      })),
-  }
+      }),
+  )
+  const isSame = vectors.every((vector, place) => vector === data[place])
+  return withFields(answer, { object: answer.object ?? 'list', data: isSame ? data : vectors })
 }

@@ -6,7 +6,12 @@ import type { StreamOptions } from './stream-reader.ts'
 import { unfoldCompletion } from './fold/unfold-completion.ts'
 
 /** A whole answer, and the chunks in which it could have been streamed. */
-export type WholeAnswer = { completion: JsonObject; chunks: readonly JsonObject[] }
+export type WholeAnswer = {
+  completion: JsonObject
+  /** Its JSON as it came; null where something in it had to be changed. */
+  text: string | null
+  chunks: readonly JsonObject[]
+}
 
 /** Some hosts send a single chunk, or a legacy completion, where a whole answer was asked for. */
 const isChoice = (choice: unknown): boolean =>
@@ -21,5 +26,9 @@ export function readWhole(text: string, { callId }: Pick<StreamOptions, 'callId'
   const { choices } = piece.json
   if (!Array.isArray(choices) || !isChoice(choices[0])) return null
   const completion = mendCompletion(piece.json, callId)
-  return { completion, chunks: unfoldCompletion(completion, { includeUsage: true }) }
+  return {
+    completion,
+    text: completion === piece.json ? piece.text : null,
+    chunks: unfoldCompletion(completion, { includeUsage: true }),
+  }
 }

@@ -23,11 +23,12 @@ type Answer = {
   close: CloseAnswer
 }
 
-/** An answer that is there in full, as one chat completion, and as it came where it is native. */
+/** An answer that is there in full, as one chat completion. */
 export type WholeAnswer = Answer & {
   kind: 'whole'
   completion: JsonObject
-  text: string
+  /** As it came, where that is what the client gets; always where it is native. */
+  text: string | null
   /** What it cost; null where nobody knows. */
   dollars: number | null
 }

@@ -3,6 +3,7 @@ import type { Failure } from '../../core/failures/failure.ts'
 import { costOfRequest } from '../callers/cost-of-request.ts'
 import type { CallerLimits } from '../callers/caller-limits.ts'
 import { dollarsOf } from '../../core/cost.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { stackOf } from '../../core/stack-of.ts'
 import { nameModel } from '../../core/answers/present-chunk.ts'
 import { planChain, type Plan } from '../../core/routing/plan.ts'
@@ -17,6 +18,7 @@ import { relay } from './relay.ts'
 import { rememberHolder } from './remember-holder.ts'
 import { runPlan, type PlanTools } from './run-plan.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
+import type { CommittedAnswer } from './answer/committed-answer.ts'
 import { beginRun, type Invocation, type RunTools } from './run.ts'
 import type { ResponseMemory } from '../memory/sessions/response-memory.ts'
 import type { SessionMemory } from '../memory/sessions/session-memory.ts'
@@ -30,6 +32,12 @@ export type ServeTools = RunTools &
     sticky: Pick<StickyMemory, 'servedLast' | 'remember'>
     limits: Pick<CallerLimits, 'admit'>
   }
+
+/** A whole answer as it came, where that is what the client gets: nobody writes it anew. */
+function textOf({ isNative, parts, reader }: CommittedAnswer, shown: JsonObject): string | null {
+  if (isNative) return Array.from(parts(), ({ text }) => text ?? '').join('')
+  return shown === reader.completion ? (reader.completionText ?? null) : null
+}
 
 /**
  * The way of one request: event → parse → plan → attempt → relay → record. Read this first; each arrow is a file.
@@ -85,14 +93,8 @@ export async function serveChat(
   if (!request.stream) {
     const completion = nameModel(answer.completion ?? {}, answer.endpoint.model)
     const close = closeWith(overheadMs(), () => ({ kind: client.aborted ? 'left' : 'complete' }))
-    const text = answer.isNative
-      ? answer
-          .parts()
-          .map(part => part.text ?? '')
-          .join('')
-      : ''
     const dollars = dollarsOf(answer.reader.progress.usage, served.endpoint.price)
-    return { kind: 'whole', ...answered, completion, text, dollars, close }
+    return { kind: 'whole', ...answered, completion, text: textOf(answer, completion), dollars, close }
   }
   let end: AnswerEnd = { kind: 'left' }
   const values = relay(answer, clock, how => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { DONE_EVENT, formatEvent } from '../../sse/format-event.ts'
 import { decodeBody } from '../decode-body.ts'
 import { openAiError, openAiErrorReply } from '../replies/openai-error.ts'
-import { jsonReply } from '../replies/reply.ts'
+import { jsonReply, jsonTextReply } from '../replies/reply.ts'
 import { readChatRequest } from './read-chat-request.ts'
 import type { Surface } from './surface.ts'
 import { withoutSlips } from './without-slips.ts'
@@ -15,7 +15,7 @@ export const chatCompletions: Surface = {
     const body = withoutSlips(await decodeBody(event))
     return readChatRequest({ event, caller, native: body, body })
   },
-  whole: ({ completion }) => jsonReply(200, completion),
+  whole: ({ text, completion }) => (text === null ? jsonReply(200, completion) : jsonTextReply(text)),
   open({ request: { includeUsage }, served }) {
     const { model } = served.endpoint
     const present = (json: JsonObject): JsonObject | null => presentChunk(json, { includeUsage, model })

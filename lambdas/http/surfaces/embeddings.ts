@@ -4,7 +4,7 @@ import type { Json } from '../../core/json.ts'
 import { estimateTextTokens } from '../../core/tokens/estimate-text-tokens.ts'
 import { decodeBody } from '../decode-body.ts'
 import { openAiErrorReply } from '../replies/openai-error.ts'
-import { jsonReply } from '../replies/reply.ts'
+import { jsonReply, jsonTextReply } from '../replies/reply.ts'
 import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
 import { toolRoundOf } from '../tool-round.ts'
 import type { Surface } from './surface.ts'
@@ -57,7 +57,7 @@ export const embeddings: Surface = {
       conversation: null,
     }
   },
-  whole: ({ completion }) => jsonReply(200, completion),
+  whole: ({ text, completion }) => (text === null ? jsonReply(200, completion) : jsonTextReply(text)),
   open() {
     throw new Error('Embeddings are never streamed.')
   },

@@ -39,7 +39,9 @@ export const messages: Surface = {
   limitHeaders: anthropicLimitHeaders,
   parse: parseAs(messagesSchema),
   whole: ({ isNative, text, completion, request, served }) =>
-    isNative ? jsonTextReply(text) : jsonReply(200, wholeMessage(completion, answerHead(request, served))),
+    isNative
+      ? jsonTextReply(text ?? '')
+      : jsonReply(200, wholeMessage(completion, answerHead(request, served))),
   open({ isNative, request, served }) {
     if (isNative) return createNativeWriter()
     const writer = createMessageWriter(answerHead(request, served))

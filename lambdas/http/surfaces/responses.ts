@@ -47,7 +47,9 @@ export const responses: Surface = {
     return readChatRequest({ event, caller, native, body, dropped, nativeCall })
   },
   whole: ({ isNative, text, completion, request, served }) =>
-    isNative ? jsonTextReply(text) : jsonReply(200, wholeResponse(completion, contextOf(request, served))),
+    isNative
+      ? jsonTextReply(text ?? '')
+      : jsonReply(200, wholeResponse(completion, contextOf(request, served))),
   open({ isNative, request, served }) {
     if (isNative) return createNativeWriter(clientWaysOf(request.userAgent).swallowsFailures)
     const context = contextOf(request, served)

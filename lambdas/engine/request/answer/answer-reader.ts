@@ -20,6 +20,8 @@ export type AnswerReader = {
   readonly malformedEvents: number
   /** The answer itself, where the upstream sent it whole. */
   readonly completion: JsonObject | null
+  /** Its JSON as it came, where that is the same. */
+  readonly completionText?: string | null
   /** Of an answer in the client's own API: the id by which a later request may refer to it. */
   readonly answerId?: string | null
   /** The same: the event by which the upstream itself broke it off, as it came. */
@@ -43,6 +45,7 @@ export function createAnswerReader(
   const stream = wire.readStream(options)
   const { progress } = stream
   let completion: JsonObject | null = null
+  let completionText: string | null = null
 
   function repeated(event: ServerSentEvent): AnswerPart | null {
     return wire.isError(event) || isLongText(event.data) ? null : stream.repeat(mask(event.data))
@@ -100,6 +103,7 @@ export function createAnswerReader(
       const whole = readWholeText(text)
       if (!whole) throw refuse(text, false)
       completion = whole.completion
+      completionText = whole.text
       for (const chunk of whole.chunks) advance(progress, inspectChunk(chunk))
       progress.done = true
       return whole.chunks.map(json => ({ json, text: null }))
@@ -118,6 +122,9 @@ export function createAnswerReader(
     },
     get completion() {
       return completion
+    },
+    get completionText() {
+      return completionText
     },
     discardRest: reader.discardRest,
   }
