@@ -12,10 +12,10 @@ class WrongVectorsError extends Error {
 }
 
 /** What an answer says in the words of the chat API, as far as the engine needs to know; nobody is sent it. */
-const chunksFor = (usage: JsonObject['usage']): readonly JsonObject[] => [
-  { choices: [{ index: 0, delta: { content: ' ' }, finish_reason: null }] },
-  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage },
-]
+const viewOf = ({ usage }: JsonObject): JsonObject => ({
+  choices: [{ index: 0, delta: { content: ' ' }, finish_reason: 'stop' }],
+  usage,
+})
 
 /**
  * OpenAI's API of embeddings, for one request: what an answer must hold depends on what was asked for.
@@ -36,7 +36,8 @@ export function embeddingsWire(asked: JsonObject): Wire {
       if (!json || isErrorEvent(json) || json.data === undefined) return null
       const completion = readEmbeddings(json, wanted)
       if (!completion) throw new WrongVectorsError()
-      return { completion, text: completion === json ? text : null, chunks: chunksFor(json.usage) }
+      const view = viewOf(json)
+      return { completion, text: completion === json ? text : null, view, chunks: () => [view] }
     },
   }
 }

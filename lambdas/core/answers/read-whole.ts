@@ -5,12 +5,15 @@ import { mendCompletion } from './repair/mend-completion.ts'
 import type { StreamOptions } from './stream-reader.ts'
 import { unfoldCompletion } from './fold/unfold-completion.ts'
 
-/** A whole answer, and the chunks in which it could have been streamed. */
+/** An answer that came whole. */
 export type WholeAnswer = {
   completion: JsonObject
   /** Its JSON as it came; null where something in it had to be changed. */
   text: string | null
-  chunks: readonly JsonObject[]
+  /** What it says, in the words of the chat API. */
+  view: JsonObject
+  /** The chunks in which it could have been streamed. */
+  chunks(): readonly JsonObject[]
 }
 
 /** Some hosts send a single chunk, or a legacy completion, where a whole answer was asked for. */
@@ -29,6 +32,7 @@ export function readWhole(text: string, { callId }: Pick<StreamOptions, 'callId'
   return {
     completion,
     text: completion === piece.json ? piece.text : null,
-    chunks: unfoldCompletion(completion, { includeUsage: true }),
+    view: completion,
+    chunks: () => unfoldCompletion(completion, { includeUsage: true }),
   }
 }

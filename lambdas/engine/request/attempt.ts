@@ -195,6 +195,7 @@ export async function attempt(
     reader = native
       ? createNativeReader(response.body, native.wire, refuse, { whole: native.whole, mask, hide })
       : createAnswerReader(response.body, wire, refuse, mask, {
+          held: call.hold,
           wanted: typeof n === 'number' ? n : 1,
           callId: (choice, position) => `call_${seed}${choice}x${position}`,
         })

@@ -22,7 +22,20 @@ function base64FormsOf(key: string): string[] {
 const hexOf = (key: string): string =>
   [...new TextEncoder().encode(key)].map(byte => byte.toString(16).padStart(2, '0')).join('')
 
-function formsOf(key: string): string[] {
+/** Each call of an endpoint is masked by the same few keys. */
+const knownForms = new Map<string, readonly string[]>()
+const MOST_KEYS = 1_000
+
+function formsOf(key: string): readonly string[] {
+  const known = knownForms.get(key)
+  if (known) return known
+  if (knownForms.size >= MOST_KEYS) knownForms.clear()
+  const forms = encodingsOf(key)
+  knownForms.set(key, forms)
+  return forms
+}
+
+function encodingsOf(key: string): string[] {
   const cases = /^[\da-f-]+$/i.test(key) ? [key.toLowerCase(), key.toUpperCase()] : []
   const inJson = JSON.stringify(key).slice(1, -1)
   const inSlashes = inJson.replaceAll('/', String.raw`\/`)

@@ -4,7 +4,7 @@ import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart, StreamOptions } from '../../../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
-import { createEventReader, type ServerSentEvent } from '../../../sse/event-reader.ts'
+import { createEventReader, type EventReader, type ServerSentEvent } from '../../../sse/event-reader.ts'
 import type { Wire } from '../../../wires/wire.ts'
 import { createBodyReader, errorOf, inTurns, limitError, type Accepted, type Refuse } from './read-body.ts'
 import { readAll } from './read-prefix.ts'
@@ -33,15 +33,18 @@ export type AnswerReader = {
 /**
  * Reads the answer of a 200. What is neither events nor a whole answer of this wire is handed to `refuse`.
  * @param mask takes out the keys that an event repeats
+ * @param options `held`: an answer that comes whole is not to be relayed in chunks
  */
 export function createAnswerReader(
   body: Readable,
   wire: Wire,
   refuse: Refuse,
   mask: (text: string) => string,
-  options: StreamOptions,
+  options: StreamOptions & { held: boolean },
 ): AnswerReader {
-  const events = createEventReader()
+  /** Nothing of it is needed by what comes whole. */
+  let events: EventReader | null = null
+  const eventReader = (): EventReader => (events ??= createEventReader())
   const stream = wire.readStream(options)
   const { progress } = stream
   let completion: JsonObject | null = null
@@ -91,9 +94,9 @@ export function createAnswerReader(
   }
 
   const reader = createBodyReader(body, {
-    events: bytes => acceptAll(() => events.push(bytes)),
+    events: bytes => acceptAll(() => eventReader().push(bytes)),
     async rest() {
-      const last = await acceptAll(() => events.end())
+      const last = await acceptAll(() => eventReader().end())
       if (last.ended || last.error !== null) return last
       const { parts, fault } = stream.end()
       return { parts: [...last.parts, ...parts], error: fault && errorOf(fault, refuse), ended: true }
@@ -104,9 +107,10 @@ export function createAnswerReader(
       if (!whole) throw refuse(text, false)
       completion = whole.completion
       completionText = whole.text
-      for (const chunk of whole.chunks) advance(progress, inspectChunk(chunk))
+      advance(progress, inspectChunk(whole.view))
       progress.done = true
-      return whole.chunks.map(json => ({ json, text: null }))
+      const shown = options.held ? [whole.view] : whole.chunks()
+      return shown.map(json => ({ json, text: null }))
     },
   })
 

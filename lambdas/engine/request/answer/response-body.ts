@@ -26,6 +26,7 @@ const DRAIN_MS = 100
 
 /** Lets the last bytes of a finished answer arrive, so that its socket can be used again; then lets go. */
 export async function drainResponse(body: Readable, reader: AnswerReader, clock: Clock): Promise<void> {
+  if (body.readableEnded) return
   const cancel = clock.after(DRAIN_MS, () => void body.destroy())
   await reader.discardRest()
   cancel()

@@ -19,7 +19,7 @@ const readerOf = (...pieces: readonly string[]): AnswerReader =>
     chatCompletions,
     (body, inStream) => new Refused(`${inStream ? 'in stream' : 'whole'}: ${body}`),
     text => text,
-    { wanted: 1, callId: () => 'call_1' },
+    { held: false, wanted: 1, callId: () => 'call_1' },
   )
 
 async function readAll(reader: AnswerReader): Promise<JsonObject[]> {
