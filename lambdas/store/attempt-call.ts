@@ -1,3 +1,4 @@
+import { UnsentError } from './dynamo-client.ts'
 import type { WriteResult } from './fleet-store.ts'
 import { StoreError } from './store-error.ts'
 
@@ -25,7 +26,8 @@ function isUnwritten(error: unknown): boolean {
   const isRefused = '$fault' in error && error.$fault === 'client'
   const isUnreached = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
   const isBroken = 'code' in error && BROKEN.has(error.code) && !('$response' in error)
-  return isRefused || isUnreached || isBroken || NOT_CONNECTED.test(error.message)
+  const isUnsent = error instanceof UnsentError
+  return isRefused || isUnsent || isUnreached || isBroken || NOT_CONNECTED.test(error.message)
 }
 
 const failed = (what: string, error: unknown): StoreError =>

@@ -11,6 +11,46 @@ const REQUEST_LIMITS: DynamoLimits = { connectionMs: 300, requestMs: 500 }
 /** Where nobody else waits: commands, probes, a look at the whole table. */
 export const PATIENT_LIMITS: DynamoLimits = { connectionMs: 2_000, requestMs: 5_000 }
 
+/** The time for a call was over before it was sent: the process had too much else to do. */
+export class UnsentError extends Error {
+  override readonly name = 'UnsentError'
+}
+
+const beginnings = new WeakMap<AbortSignal, () => void>()
+
+/**
+ * The time limit of a call, which begins anew when the call is sent: a process that is busy may take as long for what comes
+ * before, and would then end a call that waits for its connection as if the table were slow.
+ */
+export function timeLimit(ms: number): { abortSignal: AbortSignal } {
+  const limit = new AbortController()
+  // After a block of the event loop, what has come meanwhile, and the limit of the connection, go first.
+  const end = (): void => void setImmediate(() => limit.abort())
+  const begin = (): NodeJS.Timeout => setTimeout(end, ms).unref()
+  let timer = begin()
+  beginnings.set(limit.signal, () => {
+    clearTimeout(timer)
+    timer = begin()
+  })
+  return { abortSignal: limit.signal }
+}
+
+/** Tells calls whose time was over before they were sent from those that were sent, and may have been carried out. */
+function tellUnsent({ middlewareStack }: DynamoDBClient): void {
+  middlewareStack.add(
+    (next, context) => args => {
+      const signal = context['__smithy_context']?.['abortSignal']
+      if (signal instanceof AbortSignal) {
+        if (signal.aborted) throw new UnsentError('The time was over.')
+        beginnings.get(signal)?.()
+      }
+      return next(args)
+    },
+    // The last step before the call is sent.
+    { step: 'deserialize', priority: 'low', name: 'tellUnsent' },
+  )
+}
+
 type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
 
 /** Where the table is and who asks; what is absent the SDK finds by itself, as in a Lambda. */
@@ -27,7 +67,7 @@ export type DynamoClients = {
   reads: DynamoDBDocumentClient
   /** A counter is never repeated: an `ADD` whose answer was lost would count twice. */
   writes: DynamoDBDocumentClient
-  /** How long a call may take in all, answers that trickle included; milliseconds. */
+  /** How long a call may take in all, answers that trickle included, and a write since it was sent; milliseconds. */
   limits: { readMs: number; writeMs: number }
   destroy(): void
 }
@@ -37,21 +77,21 @@ export function createDynamoClients(
   { httpsAgent, ...access }: DynamoAccess = {},
   { connectionMs, requestMs }: DynamoLimits = REQUEST_LIMITS,
 ): DynamoClients {
-  const client = (maxAttempts: number): DynamoDBClient =>
+  const client = (maxAttempts: number, answerMs: number): DynamoDBClient =>
     new DynamoDBClient({
       ...access,
       maxAttempts,
       requestHandler: {
         ...(httpsAgent && { httpsAgent }),
         connectionTimeout: connectionMs,
-        requestTimeout: requestMs,
+        requestTimeout: answerMs,
         // Without it the SDK only warns.
         throwOnRequestTimeout: true,
         // The request timeout ends with the headers: this one is for a body that stalls.
-        socketTimeout: requestMs,
+        socketTimeout: answerMs,
       },
     })
-  const reader = client(READ_ATTEMPTS)
+  const reader = client(READ_ATTEMPTS, requestMs)
   let writer: { client: DynamoDBClient; translating: DynamoDBDocumentClient } | null = null
   const translation = {
     marshallOptions: { removeUndefinedValues: true },
@@ -63,14 +103,16 @@ export function createDynamoClients(
     // An instance reads before it answers first, and writes after: one that starts makes what it needs.
     get writes() {
       if (writer === null) {
-        const made = client(1)
+        // Its calls have a limit of their own, which can tell what was never sent.
+        const made = client(1, 2 * requestMs)
+        tellUnsent(made)
         writer = { client: made, translating: DynamoDBDocumentClient.from(made, translation) }
       }
       return writer.translating
     },
     limits: {
       readMs: READ_ATTEMPTS * (connectionMs + requestMs),
-      writeMs: connectionMs + requestMs,
+      writeMs: requestMs,
     },
     destroy: () => {
       reader.destroy()

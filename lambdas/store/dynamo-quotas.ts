@@ -2,7 +2,7 @@ import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { quotaAddress } from '../core/item-keys.ts'
 import { attempt, nameOf } from './attempt-call.ts'
 import { counterUpdate } from './counter-update.ts'
-import type { DynamoClients } from './dynamo-client.ts'
+import { timeLimit, type DynamoClients } from './dynamo-client.ts'
 import type { Counters } from './fleet-store.ts'
 import type { TableItem } from './item-codec.ts'
 import type { QuotaStore, QuotaWrite } from './quota-store.ts'
@@ -61,7 +61,7 @@ export function createDynamoQuotas({ clients, table, countersOf, promised }: Too
           ReturnValues: 'ALL_NEW',
         })
         try {
-          const limit = { abortSignal: AbortSignal.timeout(limits.writeMs) }
+          const limit = timeLimit(limits.writeMs)
           const { Attributes } = await clients.writes.send(command, limit)
           return { granted: true, counters: countersOf(promised(Attributes)) }
         } catch (error) {

@@ -10,7 +10,7 @@ import {
 import { STATS_PARTITIONS, statsPartition, type StatsKey } from '../core/item-keys.ts'
 import { attempt, conditional, nameOf } from './attempt-call.ts'
 import { counterUpdate, LAST_FAILURE } from './counter-update.ts'
-import type { DynamoClients } from './dynamo-client.ts'
+import { timeLimit, type DynamoClients } from './dynamo-client.ts'
 import { createDynamoUsage } from './dynamo-usage.ts'
 import { createDynamoQuotas } from './dynamo-quotas.ts'
 import type { ConditionalWrite, Counters, FleetStore, Stats, WriteResult } from './fleet-store.ts'
@@ -57,7 +57,7 @@ export function createDynamoStore({ clients, table, now }: DynamoOptions): Fleet
   const { reads, limits } = clients
   // A body that trickles outlives every timeout of the SDK.
   const readLimit = () => ({ abortSignal: AbortSignal.timeout(limits.readMs) })
-  const writeLimit = () => ({ abortSignal: AbortSignal.timeout(limits.writeMs) })
+  const writeLimit = () => timeLimit(limits.writeMs)
 
   async function readPartition(pk: string): Promise<readonly TableItem[]> {
     const found: TableItem[] = []

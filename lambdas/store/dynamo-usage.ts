@@ -1,7 +1,7 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { attempt } from './attempt-call.ts'
 import { counterUpdate } from './counter-update.ts'
-import type { DynamoClients } from './dynamo-client.ts'
+import { timeLimit, type DynamoClients } from './dynamo-client.ts'
 import type { Counters } from './fleet-store.ts'
 import type { TableItem } from './item-codec.ts'
 import type { UsageStore } from './usage-store.ts'
@@ -26,7 +26,7 @@ export function createDynamoUsage({ clients, table, countersOf, promised }: Tool
           ...counterUpdate(add, remove, expiresAt, undefined),
           ReturnValues: 'ALL_NEW',
         })
-        const limit = { abortSignal: AbortSignal.timeout(limits.writeMs) }
+        const limit = timeLimit(limits.writeMs)
         const { Attributes } = await clients.writes.send(command, limit)
         return countersOf(promised(Attributes))
       }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../lambdas/config/environment.ts'
 import { createDynamoClients, type DynamoClients } from '../../lambdas/store/dynamo-client.ts'
@@ -150,6 +151,23 @@ describe('whether a write that failed may be repeated', () => {
   ])('is told by how the table answers: %s, %s', async (mode, expected) => {
     dynamo.mode = mode
     expect(await isUnwritten(countOnce())).toBe(expected)
+  })
+
+  it('is told where the time was over before anything was sent', async () => {
+    const late = async () => {
+      await sleep(50)
+      return ACCESS.credentials
+    }
+    const hasty = createDynamoClients(
+      { ...ACCESS, endpoint: dynamo.endpoint, credentials: late },
+      { connectionMs: 10, requestMs: 10 },
+    )
+    const counting = createDynamoStore({ clients: hasty, table: 'table', now: () => NOW })
+      .addUsage({ pk: 'usage#client#app', sk: 'limits' }, { rd1: 1 }, [], NOW)
+      .catch((error: unknown) => error)
+    expect(await isUnwritten(counting)).toBe(true)
+    expect(dynamo.arrived).toEqual([])
+    hasty.destroy()
   })
 
   it('is told where nothing listens, and where no connection is free', async () => {
