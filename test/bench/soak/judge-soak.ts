@@ -1,61 +1,81 @@
-import { leftOpen, type Soak } from './run-soak.ts'
-import type { Sent } from './soak-client.ts'
-import type { SoakCounts } from './soak-counts.ts'
+import type { Soak } from './run-soak.ts'
+import { leftOpen } from './run-soak.ts'
+import type { ClientEnd, Sent } from './soak-client.ts'
+import type { LoggedEnd, SoakLog } from './soak-log.ts'
+import type { SoakTable } from './soak-table.ts'
 
-/** A heap that holds what every request left behind would grow by more. */
-const MOST_GROWTH = 1.25
+/** A process that holds what every request left behind would grow by more. */
+const MOST_GROWTH = 1.1
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+/** What the log may say of a request that ended like this for its client, in exactly one line. */
+const LINES: Readonly<Record<ClientEnd, readonly LoggedEnd[]>> = {
+  answered: ['answered'],
+  cut: ['cut'],
+  failed: ['failed'],
+  limited: ['limited'],
+  // Its answer may have been complete, or cut, when it left.
+  left: ['client-left', 'answered', 'cut'],
+  'left failing': ['failed', 'limited'],
+  'left early': ['client-left', 'answered', 'cut', 'failed', 'limited'],
+  unsent: ['client-left', 'answered', 'cut', 'failed', 'limited'],
+}
 
-const byPrefix = (counts: Record<string, number>, prefix: string): number =>
-  sum(Object.entries(counts).flatMap(([name, count]) => (name.startsWith(`${prefix} `) ? count : [])))
+/** These may never have arrived. */
+const MAY_BE_MISSING: ReadonlySet<ClientEnd> = new Set(['left early', 'unsent'])
 
-/**
- * Which counts are not those of what was sent; empty = none. What a client left may have been answered or not: of it only
- * the sum is known.
- */
-export function judgeCounts(sent: Sent, counts: SoakCounts): string[] {
-  const { logged, metered, answeredCalls, placesTaken, tableErrors } = counts
-  const faults: string[] = []
+const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0)
+
+/** How often each of these words is there. */
+export const tally = (words: Iterable<string>): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(words, word => word)].map(([word, all]) => [word, all.length]))
+
+/** Requests whose end the log does not tell in one line of the right kind; by what is wrong. */
+function wrongLines(sent: Sent, { ends }: Pick<SoakLog, 'ends'>): string[] {
+  const wrong = [...sent].flatMap(([id, end]) => {
+    const lines = ends.get(id) ?? []
+    if (lines.length === 0 && MAY_BE_MISSING.has(end)) return []
+    const [line] = lines
+    if (lines.length === 1 && line !== undefined && LINES[end].includes(line)) return []
+    return [`${id.split('-')[0]}, ${end} for the client: ${lines.join(' and ') || 'nothing'} in the log`]
+  })
+  const unknown = [...ends.keys()].filter(id => !sent.has(id)).map(() => 'in the log, but never sent')
+  return Object.entries(tally([...wrong, ...unknown])).map(([what, count]) => `${count} x ${what}`)
+}
+
+/** Which counts are not those of what was sent; empty = none. */
+export function judgeCounts(sent: Sent, log: Omit<SoakLog, 'note'>, table: SoakTable): string[] {
+  const faults = wrongLines(sent, log)
   const check = (isRight: boolean, fault: string): void => void (isRight ? undefined : faults.push(fault))
-  for (const outcome of ['answered', 'cut', 'failed']) {
-    for (const prefix of ['whole', 'long', 'last']) {
-      const name = `${prefix} ${outcome}`
-      const [ours, theirs] = [logged[name] ?? 0, sent[name] ?? 0]
-      check(ours === theirs, `${name}: ${theirs} for the client, ${ours} in the log`)
-    }
-  }
-  const [late, sentLate] = [byPrefix(logged, 'late'), byPrefix(sent, 'late')]
-  check(late === sentLate, `left late: ${sentLate} sent, ${late} in the log`)
-  const [early, sentEarly] = [byPrefix(logged, 'early'), byPrefix(sent, 'early')]
-  check(early <= sentEarly, `left early: ${sentEarly} sent, ${early} in the log`)
-  const all = sum(Object.values(logged))
-  check(metered === all, `${all} requests in the log, ${metered} in its metrics`)
-  // A call of the table that failed is not repeated, because it might count twice.
+  check(log.metered === log.completed, `${log.completed} requests in the log, ${log.metered} in its metrics`)
+  const errors = sum(Object.values(log.tableErrors))
+  // What an endpoint has answered is written once: a statistic, of which a failed call of the table may lose a part.
   const isTold =
-    tableErrors > 0
-      ? answeredCalls.table <= answeredCalls.logged
-      : answeredCalls.table === answeredCalls.logged
-  check(isTold, `${answeredCalls.logged} answered calls in the log, ${answeredCalls.table} in the table`)
+    errors > 0 ? table.answeredCalls <= log.answeredCalls : table.answeredCalls === log.answeredCalls
+  check(isTold, `${log.answeredCalls} answered calls in the log, ${table.answeredCalls} in the table`)
   check(
-    placesTaken === 0 || tableErrors > 0,
-    `${placesTaken} places of limits on simultaneous requests are still taken`,
+    table.placesTaken === 0,
+    `${table.placesTaken} places of limits on simultaneous requests are still taken`,
   )
+  // A call that took too long counts as written: rather one place too many for two minutes than a client locked out.
+  check(table.placesBelowZero <= errors, `${table.placesBelowZero} places were given back twice`)
   return faults
 }
 
-/** What is wrong with a gateway that has been used for long; empty = nothing. */
-export function judgeSoak({ sent, before, during, after, closed }: Soak): string[] {
-  const faults = judgeCounts(sent, after)
-  const check = (isRight: boolean, fault: string): void => void (isRight ? undefined : faults.push(fault))
+/** What has grown since the first part of the requests; empty = nothing. */
+export function judgeGrowth({ during }: Pick<Soak, 'during'>): string[] {
+  const [first, last] = [during[0]?.memory, during.at(-1)?.memory]
+  if (!first || !last) return ['Nothing was measured.']
+  return (['heapUsed', 'external', 'rss'] as const).flatMap(part =>
+    last[part] <= first[part] * MOST_GROWTH
+      ? []
+      : `${part} grew from ${first[part].toFixed(1)} to ${last[part].toFixed(1)} MB`,
+  )
+}
 
-  const [first, ...rest] = during
-  const last = rest.at(-1)
-  if (first && last)
-    check(
-      last.heapMb <= first.heapMb * MOST_GROWTH,
-      `the heap grew from ${first.heapMb.toFixed(0)} to ${last.heapMb.toFixed(0)} MB`,
-    )
+/** What is wrong with a gateway that has been used for long, beside its growth; empty = nothing. */
+export function judgeSoak({ sent, log, table, before, closed }: Soak): string[] {
+  const faults = judgeCounts(sent, log, table)
+  const check = (isRight: boolean, fault: string): void => void (isRight ? undefined : faults.push(fault))
   const left = leftOpen(before, closed)
   check(left.length === 0, `left open: ${left.join(', ')}`)
   check(

@@ -3,11 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../week/random.ts'
 import { FAULTS } from './soak-upstreams.ts'
 
-/** How a request ended for its client, which read it to its end, or left. */
-type Ending = 'answered' | 'cut' | 'failed' | 'left'
+/**
+ * How a request ended for its client: read to its end (`limited`: refused by a limit of the client), or left by it while
+ * it was answered (`left`), failed (`left failing`), or before anything came (`left early`). `unsent`: the connection
+ * was closed just as it was used again, and the request was sent once more under another id.
+ */
+export type ClientEnd =
+  'answered' | 'cut' | 'failed' | 'limited' | 'left' | 'left failing' | 'left early' | 'unsent'
 
-/** What was sent, by the prefix of the request id, and how it ended for the client. */
-export type Sent = Record<string, number>
+/** What was sent: the end of each request, by its id. */
+export type Sent = ReadonlyMap<string, ClientEnd>
 
 const ABORTED = 0.3
 const FAILING = 0.2
@@ -17,21 +22,16 @@ const READ_PAUSE_MS = 20
 
 type Options = { url: string; key: string; agent: Agent }
 
-/**
- * A caller of the gateway. What leaves after the first byte of its answer has surely been counted; what leaves before
- * (`early`) may never have arrived.
- */
+/** `leave`: when the client goes away. `pauseMs`: how long it waits between two reads. */
+type Manner = { model: string; leave: 'early' | 'late' | null; pauseMs?: number }
+
+/** A caller of the gateway. */
 export function createSoakClient({ url, key, agent }: Options) {
-  const sent: Sent = {}
+  const sent = new Map<string, ClientEnd>()
   const random = seededRandom(14)
   let number = 0
 
-  const count = (kind: string, ending: Ending): void => {
-    const name = `${kind} ${ending}`
-    sent[name] = (sent[name] ?? 0) + 1
-  }
-
-  async function read(response: IncomingMessage, pauseMs: number): Promise<Ending> {
+  async function read(response: IncomingMessage, pauseMs: number): Promise<ClientEnd> {
     let text = ''
     try {
       for await (const chunk of response) {
@@ -41,43 +41,50 @@ export function createSoakClient({ url, key, agent }: Options) {
     } catch {
       return 'cut'
     }
+    if (text.includes('"client_limit_reached"')) return 'limited'
     if (response.statusCode !== 200) return 'failed'
     return text.includes('"error"') ? 'cut' : 'answered'
   }
 
-  /** One request; `leave`: when its client goes away. */
-  function send(kind: string, model: string, leave: 'early' | 'late' | null, pauseMs = 0): Promise<Ending> {
+  function exchange(id: string, { model, leave, pauseMs = 0 }: Manner): Promise<ClientEnd> {
     const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] })
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',
         authorization: `Bearer ${key}`,
-        'x-request-id': `${kind}-${(number += 1)}`,
+        'x-request-id': id,
         'content-length': Buffer.byteLength(body),
       }
       const options = { method: 'POST', agent, headers }
       const request = httpRequest(`${url}/v1/chat/completions`, options, response => {
-        if (leave === 'late') {
-          response.once('data', () => {
-            request.destroy()
-            resolve('left')
-          })
-          response.once('error', () => resolve('left'))
-        } else read(response, pauseMs).then(resolve, reject)
+        if (leave !== 'late') return void read(response, pauseMs).then(resolve, reject)
+        response.on('error', () => undefined)
+        response.once('data', () => {
+          request.destroy()
+          resolve(response.statusCode === 200 ? 'left' : 'left failing')
+        })
       })
       request.once('error', error => {
-        if (leave !== null) resolve('left')
-        // The gateway closed a connection that was idle for long, just as it was used again.
-        else if (request.reusedSocket) resolve(send(kind, model, leave, pauseMs))
+        if (leave === 'early') resolve('left early')
+        // The gateway closed a connection that was idle for long.
+        else if (request.reusedSocket) resolve('unsent')
         else reject(error)
       })
       request.end(body)
       if (leave === 'early')
         setTimeout(() => {
           request.destroy()
-          resolve('left')
+          resolve('left early')
         }, random() * EARLY_MS)
     })
+  }
+
+  /** One request; `kind` begins its id. */
+  async function send(kind: string, manner: Manner): Promise<void> {
+    const id = `${kind}-${(number += 1)}`
+    const end = await exchange(id, manner)
+    sent.set(id, end)
+    if (end === 'unsent') await send(kind, manner)
   }
 
   async function sendAny(): Promise<void> {
@@ -86,8 +93,7 @@ export function createSoakClient({ url, key, agent }: Options) {
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'refuse'
     const model = fails ? fault : isSlow ? 'large' : 'well'
     const leave = leaves ? (random() < 0.5 ? 'early' : 'late') : null
-    const kind = leave ?? 'whole'
-    count(kind, await send(kind, model, leave, isSlow ? READ_PAUSE_MS : 0))
+    await send(leave ?? 'whole', { model, leave, pauseMs: isSlow ? READ_PAUSE_MS : 0 })
   }
 
   return {
@@ -101,12 +107,12 @@ export function createSoakClient({ url, key, agent }: Options) {
       await Promise.all(Array.from({ length: atOnce }, sendSome))
     },
     async sendLong(streams: number): Promise<void> {
-      const one = async (): Promise<void> => count('long', await send('long', 'long', null))
-      await Promise.all(Array.from({ length: streams }, one))
+      const manner = { model: 'long', leave: null }
+      await Promise.all(Array.from({ length: streams }, () => send('long', manner)))
     },
     /** One more, with whose end the gateway writes what it has counted. */
     async sendLast(): Promise<void> {
-      count('last', await send('last', 'well', null))
+      await send('last', { model: 'well', leave: null })
     },
   }
 }

@@ -1,12 +1,12 @@
+import { recordOf } from '../../../lambdas/core/record-of.ts'
 import { createRequestMemory } from '../../../infra/local/request-memory.ts'
 import { startLocalGateway } from '../../../infra/local/start-local-gateway.ts'
 import { parseGatewayConfig } from '../../../lambdas/config/gateway-config.ts'
-import { createSoakCounts, type SoakCounts } from './soak-counts.ts'
 
 /** What the process of the gateway tells of itself. */
-export type SoakLook = SoakCounts & {
-  heapMb: number
-  rssMb: number
+export type SoakLook = {
+  /** In MB, with as little garbage as can be. */
+  memory: Record<keyof NodeJS.MemoryUsage, number>
   /** Open sockets, servers, timers and so on, by kind. */
   resources: Record<string, number>
   /** Listeners of the process. */
@@ -15,39 +15,33 @@ export type SoakLook = SoakCounts & {
   errors: string[]
 }
 
-export type SoakCommand = { kind: 'start'; configuration: object } | { kind: 'look' } | { kind: 'close' }
+export type SoakCommand =
+  { kind: 'start'; configuration: object; table: string } | { kind: 'look' } | { kind: 'close' }
 export type SoakReply =
   { kind: 'started'; url: string } | { kind: 'looked'; look: SoakLook } | { kind: 'closed' }
 
 const BYTES_PER_MB = 1_000_000
 
-const counts = createSoakCounts()
+// Opened before anything is counted.
+const { stdout } = process
 const warnings: string[] = []
 const errors: string[] = []
 let gateway: Awaited<ReturnType<typeof startLocalGateway>> | null = null
 
 process.on('warning', warning => void warnings.push(`${warning.name}: ${warning.message}`))
 
-async function readTable(): Promise<Record<string, unknown>[]> {
-  if (!gateway) return []
-  const headers = { authorization: 'Bearer soak-key' }
-  const response = await fetch(`${gateway.facts.url}/local/state`, { headers })
-  return ((await response.json()) as { items: Record<string, unknown>[] }).items
-}
-
-async function look(): Promise<SoakLook> {
-  const items = await readTable()
+function look(): SoakLook {
   const collect = (globalThis as { gc?: () => void }).gc
   collect?.()
   collect?.()
-  const { heapUsed, rss } = process.memoryUsage()
+  const { rss, heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  const bytes = { rss, heapTotal, heapUsed, external, arrayBuffers }
+  const memory = recordOf(Object.keys(bytes) as (keyof typeof bytes)[], name => bytes[name] / BYTES_PER_MB)
   const resources: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1
   const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0)
   return {
-    ...counts.beside(items),
-    heapMb: heapUsed / BYTES_PER_MB,
-    rssMb: rss / BYTES_PER_MB,
+    memory,
     resources,
     listeners,
     warnings,
@@ -56,7 +50,7 @@ async function look(): Promise<SoakLook> {
 }
 
 async function perform(command: SoakCommand): Promise<SoakReply> {
-  if (command.kind === 'look') return { kind: 'looked', look: await look() }
+  if (command.kind === 'look') return { kind: 'looked', look: look() }
   if (command.kind === 'close') {
     await gateway?.close()
     gateway = null
@@ -64,11 +58,10 @@ async function perform(command: SoakCommand): Promise<SoakReply> {
   }
   gateway = await startLocalGateway({
     config: parseGatewayConfig(command.configuration),
-    variables: { BACKSTOP_CLIENT_KEYS: 'soak-key' },
+    variables: { BACKSTOP_CLIENT_KEYS: 'soak-key', AWS_ENDPOINT_URL_DYNAMODB: command.table },
     port: 0,
     memory: createRequestMemory(),
-    tableInThread: true,
-    log: counts.note,
+    log: line => void stdout.write(`${JSON.stringify(line)}\n`),
     onHandlerError: error => void errors.push(String(error)),
   })
   return { kind: 'started', url: gateway.facts.url }

@@ -8,10 +8,10 @@ import { listenOnLoopback } from '../../support/upstreams/listen-on-loopback.ts'
 export const FAULTS = ['refuse', 'reset', 'limited', 'broken', 'cut', 'silent'] as const
 export type Fault = (typeof FAULTS)[number]
 
-const EVENTS = 20
+const EVENTS = 12
 const TOKEN = sseEvent(chatChunk({ content: 'token ' }))
 const END = `${sseEvent(chatChunk({}, 'stop'))}data: [DONE]\n\n`
-const LONG_EVERY_MS = 250
+const LONG_EVERY_MS = 1_000
 const FIRST_OUTPUT_MS = 200
 /** Larger than what sockets hold, so that a slow reader is felt. */
 const LARGE = sseEvent(chatChunk({ content: 'x'.repeat(20_000) }))

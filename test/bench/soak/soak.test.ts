@@ -6,7 +6,8 @@ import { startGateway } from '../../support/start-gateway.ts'
 import { createMemoryStore, type MemoryStore } from '../../support/tables/memory-store.ts'
 import { judgeCounts } from './judge-soak.ts'
 import { createSoakClient } from './soak-client.ts'
-import { createSoakCounts } from './soak-counts.ts'
+import { createSoakLog } from './soak-log.ts'
+import { countTable } from './soak-table.ts'
 import { startSoakUpstreams } from './soak-upstreams.ts'
 
 /** Longer than an instance keeps successes to itself. */
@@ -40,9 +41,9 @@ it('no request is lost between the log, its metrics and the table, and every pla
   } finally {
     agent.destroy()
   }
-  const counts = createSoakCounts()
-  for (const line of gateway.lines) counts.note(line)
-  expect(judgeCounts(client.sent, counts.beside(await itemsOf(store)))).toEqual([])
+  const log = createSoakLog()
+  for (const line of gateway.lines) log.note(line)
+  expect(judgeCounts(client.sent, log, countTable(await itemsOf(store), clock.now()))).toEqual([])
   expect(store.usageAddresses()).not.toEqual([])
   expect(Object.keys(store.quotaAt(LIMITED))).not.toEqual([])
   expect(gateway.handlerErrors).toEqual([])
