@@ -1,6 +1,7 @@
 import type { ChunkView } from '../core/answers/inspect-chunk.ts'
 import { createEventTemplate } from '../core/answers/event-template.ts'
 import type { AnswerPart } from '../core/answers/stream-reader.ts'
+import type { KeyMask } from '../core/failures/secrecy/mask-keys.ts'
 import { parseJsonObject, type JsonObject } from '../core/json.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
 import type { NativeWire } from './native-wire.ts'
@@ -41,23 +42,42 @@ class KnownPart implements AnswerPart {
   }
 }
 
-export function createNativeShape(wire: NativeWire): NativeShape {
+const EVENT_END = '\n\n'
+
+/** What stands before the data of an event that has nothing else beside it. */
+const headOf = ({ raw, data }: RawEvent): string | null =>
+  data !== null && raw.endsWith(data + EVENT_END) ? raw.slice(0, -data.length - EVENT_END.length) : null
+
+const hasHead = ({ raw, data }: RawEvent, head: string): boolean =>
+  data !== null &&
+  raw.length === head.length + data.length + EVENT_END.length &&
+  raw.slice(0, head.length) === head
+
+/** @param mask takes the keys out of an event; one that is known holds none */
+export function createNativeShape(wire: NativeWire, mask: KeyMask): NativeShape {
   const template = createEventTemplate()
-  let learnt: { name: string | null; chunk: JsonObject; view: ChunkView } | null = null
+  let learnt: { head: string; chunk: JsonObject; view: ChunkView } | null = null
   /** What stands between two events of one shape may change what the second one means. */
   let follows = false
 
+  const isLike = (event: RawEvent): boolean =>
+    learnt !== null && hasHead(event, learnt.head) && template.read(event.data ?? '') !== null
+
+  /** What is not new was in the event that was learnt from, which held no key. */
+  const isClean = ({ raw, data }: RawEvent): boolean =>
+    template.varying(data ?? '') < (mask.shortest ?? 0) || mask(raw) === raw
+
   return {
     read(event) {
-      const { event: name, data } = event
-      follows &&= data !== null && name === learnt?.name && template.read(data) !== null
-      if (!follows || learnt === null) return null
-      return { part: new KnownPart(event, learnt.chunk, wire), view: learnt.view }
+      follows &&= isLike(event) && isClean(event)
+      return follows && learnt ? { part: new KnownPart(event, learnt.chunk, wire), view: learnt.view } : null
     },
-    passed({ event: name, data }, json, chunk, view) {
-      if (data === null || !isPiece(view)) return
-      if (template.learn(json, data, () => wire.varying(json))) learnt = { name, chunk, view }
-      follows = name === learnt?.name && template.read(data) !== null
+    passed(event, json, chunk, view) {
+      const { raw, data } = event
+      const head = headOf(event)
+      if (data === null || head === null || !isPiece(view) || mask(raw) !== raw) return
+      if (template.learn(json, data, () => wire.varying(json))) learnt = { head, chunk, view }
+      follows = isLike(event)
     },
   }
 }

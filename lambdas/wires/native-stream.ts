@@ -5,6 +5,7 @@ import { readEventPieces } from '../core/answers/repair/event-pieces.ts'
 import { holdsLostOutput } from '../core/answers/repair/lost-output.ts'
 import type { AnswerPart, StreamFault } from '../core/answers/stream-reader.ts'
 import { errorWithin } from '../core/failures/envelope/error-description.ts'
+import type { KeyMask } from '../core/failures/secrecy/mask-keys.ts'
 import { isJsonObject, parseJsonObject, type JsonObject } from '../core/json.ts'
 import { formatNamedEvent } from '../sse/format-event.ts'
 import type { RawEvent } from '../sse/raw-event-reader.ts'
@@ -62,10 +63,11 @@ function failedResponse({ type, response }: JsonObject): string | null {
  * an event that is no JSON is left out where no output is lost with it, events that are glued together are parted, and
  * names and pieces are added that clients of this API go by. What is no event and tells of an error is one.
  * @param fold takes the events in, where the client wants none of them but what they add up to
+ * @param mask takes the keys out of an event: parts that repeat another hold none
  */
-export function createNativeStream(wire: NativeWire, fold: NativeFold | null): NativeStream {
+export function createNativeStream(wire: NativeWire, fold: NativeFold | null, mask: KeyMask): NativeStream {
   const progress = createProgress(1)
-  const shape = fold === null ? createNativeShape(wire) : null
+  const shape = fold === null ? createNativeShape(wire, mask) : null
   const mend = wire.createMender?.() ?? ((): Mended => ({}))
   let malformed = 0
   let answerId: string | null = null

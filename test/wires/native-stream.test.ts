@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnswerPart } from '../../lambdas/core/answers/stream-reader.ts'
+import { createKeyMask } from '../../lambdas/core/failures/secrecy/mask-keys.ts'
 import { createRawEventReader } from '../../lambdas/sse/raw-event-reader.ts'
 import { messagesWire } from '../../lambdas/wires/messages.ts'
 import { createNativeStream } from '../../lambdas/wires/native-stream.ts'
@@ -12,13 +13,19 @@ type Event = { type?: string } & Record<string, unknown>
 /** Makes an event longer than any that is known without a parser, and says nothing. */
 const PARSED = ' '.repeat(600)
 
+const KEY = 'sk-1234567890abcdef'
+const mask = createKeyMask([KEY])
+
 /** What a whole stream brings. */
-function read(wire: NativeWire, events: readonly Event[], pad: string) {
-  const stream = createNativeStream(wire, null)
+function read(wire: NativeWire, events: readonly Event[], pad: string, idAt = 5) {
+  const stream = createNativeStream(wire, null, mask)
   const reader = createRawEventReader(1e6)
   const parts: AnswerPart[] = []
   const faults: string[] = []
-  const texts = events.map(event => `event: ${event.type}\ndata: ${pad}${JSON.stringify(event)}\n\n`)
+  const texts = events.map(
+    (event, at) =>
+      `${at % idAt === 4 ? `id: ${KEY}\n` : ''}event: ${event.type}\ndata: ${pad}${JSON.stringify(event)}\n\n`,
+  )
   for (const event of reader.push(Buffer.from(texts.join('')))) {
     const { parts: more, fault } = stream.add(event)
     parts.push(...more)
@@ -31,7 +38,7 @@ function read(wire: NativeWire, events: readonly Event[], pad: string) {
     known: parts.filter(({ like }) => like).length,
     brought: {
       chunks: parts.map(({ json }) => json),
-      texts: parts.map(({ text }) => text?.replace(PARSED, '')),
+      texts: parts.map(({ text, like }) => (like ? text : mask(text?.replace(PARSED, '') ?? ''))),
       progress: { ...stream.progress, choices: [...stream.progress.choices] },
       answerId: stream.answerId,
       malformed: stream.malformed,
@@ -42,6 +49,7 @@ function read(wire: NativeWire, events: readonly Event[], pad: string) {
 
 const text = fc.oneof(
   { weight: 8, arbitrary: fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }) },
+  { weight: 1, arbitrary: fc.constantFrom(KEY, `a ${KEY}`, btoa(KEY), KEY.slice(9), KEY.slice(0, 9)) },
   { weight: 1, arbitrary: fc.constantFrom('', '"', '\\', '\n', '","', 'text_delta', 'another text', '7') },
 )
 const index = fc.constantFrom(0, 0, 0, 1)
@@ -146,6 +154,15 @@ describe('an even stream', () => {
       }),
     ],
   ])('of %s is known without parsing but for its first events', (_, wire, eventOf) => {
-    expect(read(wire, texts.map(eventOf), '').known).toBeGreaterThan(14)
+    expect(read(wire, texts.map(eventOf), '', Infinity).known).toBeGreaterThan(14)
   })
+})
+
+it('knows no event of a stream whose every event holds a key', () => {
+  const events = Array.from({ length: 20 }, (_, at) => ({
+    type: 'response.output_text.delta',
+    item_id: KEY,
+    delta: `word${at} `,
+  }))
+  expect(read(responsesWire, events, '', Infinity).known).toBe(0)
 })

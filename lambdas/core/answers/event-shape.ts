@@ -1,4 +1,5 @@
 import { isJsonObject, parseJsonObject, type Json, type JsonObject } from '../json.ts'
+import type { KeyMask } from '../failures/secrecy/mask-keys.ts'
 import { createEventTemplate, type Path } from './event-template.ts'
 import type { ChunkView } from './inspect-chunk.ts'
 
@@ -18,7 +19,7 @@ export type KnownChunk = {
 
 /** Reads the events of a stream that repeat one another but for a piece of text without parsing them. */
 export type EventShape = {
-  /** Null where the event is to be parsed. */
+  /** Null where the event is to be parsed, or holds a key. */
   read(data: string): KnownChunk | null
   /** Learns from an event that needed no repair and is shown as it came. */
   learn(json: JsonObject, data: string, view: ChunkView): void
@@ -84,14 +85,18 @@ class ShapedChunk implements KnownChunk {
   }
 }
 
-export function createEventShape(): EventShape {
+/** @param mask takes the keys out of an event; one that is known holds none */
+export function createEventShape(mask: KeyMask): EventShape {
   const template = createEventTemplate()
   let shape: Shape | null = null
 
   return {
     read(data) {
       const text = template.read(data)
-      return text === null || shape === null ? null : new ShapedChunk(shape, data, text)
+      if (text === null || shape === null) return null
+      // What is not new was in the event that was learnt from, which held no key.
+      const isClean = template.varying(data) < (mask.shortest ?? 0) || mask(data) === data
+      return isClean ? new ShapedChunk(shape, data, text) : null
     },
     learn(json, data, view) {
       let found: Shape | null = null

@@ -10,6 +10,8 @@ export type Path = readonly (string | number)[]
 export type EventTemplate = {
   /** The text at the first path of an event that was learnt from, as another one has it that is like it otherwise. */
   read(data: string): string | null
+  /** How much of such an event is not the same in all of them, in characters. */
+  varying(data: string): number
   /**
    * Learns from an event now and then, at the cost of parsing three.
    * @param pathsOf where its texts and counts may differ, the text first; null where there is nothing to learn
@@ -20,7 +22,7 @@ export type EventTemplate = {
 
 /** What differs: a text without its quotes, or a count; and what stands behind it. */
 type Gap = { isText: boolean; isFirst: boolean; after: string }
-type Template = { before: string; gaps: readonly Gap[] }
+type Template = { before: string; gaps: readonly Gap[]; fixed: number }
 type Place = { path: Path; value: string | number; at: number; length: number }
 
 /** Longer events are few, and are measured before they are parsed. */
@@ -105,7 +107,8 @@ function templateOf(json: JsonObject, data: string, paths: readonly Path[]): Tem
     isFirst: path === paths[0],
     after: data.slice(at + length, places[place + 1]?.at),
   }))
-  return { before: data.slice(0, first.at), gaps }
+  const fixed = data.length - places.reduce((sum, { length }) => sum + length, 0)
+  return { before: data.slice(0, first.at), gaps, fixed }
 }
 
 /** Where the count ends that begins there; -1 = none does. */
@@ -146,6 +149,7 @@ export function createEventTemplate(): EventTemplate {
       pause = AGAIN_AFTER
       return text
     },
+    varying: data => data.length - (template?.fixed ?? 0),
     learn(json, data, pathsOf) {
       untilLearning -= 1
       if (untilLearning > 0 || data.length > MOST_CHARACTERS) return false

@@ -11,6 +11,7 @@ import { createEventShape, type KnownChunk, type TextPiece } from './event-shape
 import { createFinishKeeper } from './hold-finish.ts'
 import { isErrorEvent, isForeign } from './error-event.ts'
 import { inspectChunk, type ChunkView } from './inspect-chunk.ts'
+import type { KeyMask } from '../failures/secrecy/mask-keys.ts'
 import { errorWithin } from '../failures/envelope/error-description.ts'
 import { holdsLostOutput } from './repair/lost-output.ts'
 import { createChunkNormaliser } from './repair/normalise-chunk.ts'
@@ -35,9 +36,12 @@ export type StreamFault =
   | { kind: 'cut' }
 
 export type StreamReader = {
-  /** The part of an event that says what the one right before it said, but for its text; null = `add` is to read it. */
+  /**
+   * The part of an event as it came, keys included, that says what the one right before it said but for its text; null =
+   * `add` is to read it.
+   */
   repeat(data: string): AnswerPart | null
-  /** The parts that one event brings, until it proves a fault. */
+  /** The parts that one event without keys brings, until it proves a fault. */
   add(data: string): { parts: readonly AnswerPart[]; fault: StreamFault | null }
   /** What is left to show when nothing more will come. */
   end(): { parts: readonly AnswerPart[]; fault: StreamFault | null }
@@ -51,6 +55,8 @@ export type StreamOptions = {
   wanted: number
   /** The id of a tool call that the host gave none, by choice and position. */
   callId: (choice: number, position: number) => string
+  /** Takes out the keys that an event repeats. */
+  mask?: KeyMask
 }
 
 const MOST_WORDS = 4_096
@@ -69,10 +75,11 @@ function wrapped(json: JsonObject, text: string | null): string {
  * left out. Nothing of the output is ever left out in silence.
  */
 export function createStreamReader(options: StreamOptions): StreamReader {
+  const { mask = (text: string) => text } = options
   const progress = createProgress(options.wanted)
   const normaliser = createChunkNormaliser(options.callId)
   const keeper = createFinishKeeper(normaliser)
-  const shape = createEventShape()
+  const shape = createEventShape(mask)
   const heldTexts = new WeakMap<JsonObject, string>()
   /** The part before was of the shape that is known. */
   let inShape = false

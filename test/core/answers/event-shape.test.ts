@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFold } from '../../../lambdas/core/answers/fold/fold-chunks.ts'
 import { createEventShape } from '../../../lambdas/core/answers/event-shape.ts'
+import { createKeyMask } from '../../../lambdas/core/failures/secrecy/mask-keys.ts'
 import { inspectChunk } from '../../../lambdas/core/answers/inspect-chunk.ts'
 import { createStreamReader, type AnswerPart } from '../../../lambdas/core/answers/stream-reader.ts'
 import { parseJsonObject } from '../../../lambdas/core/json.ts'
@@ -9,7 +10,13 @@ import { parseJsonObject } from '../../../lambdas/core/json.ts'
 /** Longer than any event that is read without a parser, and the same JSON. */
 const PARSED = ' '.repeat(600)
 
-const OPTIONS = { wanted: 1, callId: (choice: number, position: number) => `call_${choice}x${position}` }
+const KEY = 'sk-1234567890abcdef'
+const mask = createKeyMask([KEY])
+const OPTIONS = {
+  mask,
+  wanted: 1,
+  callId: (choice: number, position: number) => `call_${choice}x${position}`,
+}
 
 type Event = { delta: object; fields: object; choice: object }
 
@@ -26,7 +33,7 @@ function read(events: readonly string[], pad: string) {
       parts.push(again)
       continue
     }
-    const { parts: more, fault } = reader.add(data)
+    const { parts: more, fault } = reader.add(mask(data))
     parts.push(...more)
     if (fault) {
       faults.push(fault.kind)
@@ -52,6 +59,7 @@ const chunkOf = ({ delta, fields, choice }: Event): string =>
 
 const text = fc.oneof(
   { weight: 8, arbitrary: fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }) },
+  { weight: 1, arbitrary: fc.constantFrom(KEY, `a ${KEY}`, btoa(KEY), KEY.slice(9), KEY.slice(0, 9)) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('', '"', '\\', '\n', '","', 'content', '{"content":"', '1234567890123456789'),
@@ -97,7 +105,7 @@ const mixOf = (even: fc.Arbitrary<Event>) =>
 const streams = fc.oneof(mixOf(ordinary), mixOf(padded))
 
 const learnt = (data: string) => {
-  const shape = createEventShape()
+  const shape = createEventShape(mask)
   const json = parseJsonObject(data)
   if (!json) throw new Error('The sample is no object.')
   for (let times = 0; times < 2; times += 1) shape.learn(json, data, inspectChunk(json))

@@ -43,20 +43,30 @@ function encodingsOf(key: string): string[] {
   return [key, encodeURIComponent(key), inJson, inSlashes, hexOf(key), ...cases, ...base64]
 }
 
+/** Takes keys out of a text. */
+export type KeyMask = ((text: string) => string) & {
+  /** A JSON text that holds no key holds none either when a string or a count in it is another one of fewer characters. */
+  readonly shortest?: number
+}
+
+/** Stands within one string of a JSON text, and in no count, wherever it stands there. */
+const isWithinString = (form: string): boolean => !/["{}[\],:]/.test(form) && /\D/.test(form)
+
 /**
  * Takes keys out of what an upstream answers, at a cost that every event of an answer can bear: the encodings in which
  * keys are really repeated, also split by blanks. A text that holds none is the same text, to the byte.
  */
-export function createKeyMask(keys: Iterable<string>): (text: string) => string {
+export function createKeyMask(keys: Iterable<string>): KeyMask {
   const secrets = [...new Set(keys)].filter(isRandom)
   const forms = [...new Set(secrets.flatMap(formsOf))]
   if (forms.length === 0) return text => text
   // Nearly no answer needs it.
   let hider: ((text: string) => string) | null = null
   const shortest = Math.min(...forms.map(form => form.length))
-  return text => {
+  function mask(text: string): string {
     if (text.length < shortest) return text
     const solid = text.replaceAll(BLANKS, '')
     return forms.some(form => solid.includes(form)) ? (hider ??= createKeyHider(secrets))(text) : text
   }
+  return forms.every(isWithinString) ? Object.assign(mask, { shortest }) : mask
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { advance, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart, StreamOptions } from '../../../core/answers/stream-reader.ts'
+import type { KeyMask } from '../../../core/failures/secrecy/mask-keys.ts'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../../sse/event-reader.ts'
@@ -39,19 +40,19 @@ export function createAnswerReader(
   body: Readable,
   wire: Wire,
   refuse: Refuse,
-  mask: (text: string) => string,
+  mask: KeyMask,
   options: StreamOptions & { held: boolean },
 ): AnswerReader {
   /** Nothing of it is needed by what comes whole. */
   let events: EventReader | null = null
   const eventReader = (): EventReader => (events ??= createEventReader())
-  const stream = wire.readStream(options)
+  const stream = wire.readStream({ ...options, mask })
   const { progress } = stream
   let completion: JsonObject | null = null
   let completionText: string | null = null
 
   function repeated(event: ServerSentEvent): AnswerPart | null {
-    return wire.isError(event) || isLongText(event.data) ? null : stream.repeat(mask(event.data))
+    return wire.isError(event) || isLongText(event.data) ? null : stream.repeat(event.data)
   }
 
   function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {

@@ -3,6 +3,7 @@ import { advance, isSettled } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
 import { parseExact } from '../../../core/exact-json.ts'
+import type { KeyMask } from '../../../core/failures/secrecy/mask-keys.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
 import { formatNamedEvent } from '../../../sse/format-event.ts'
@@ -18,7 +19,7 @@ export type NativeReaderOptions = {
   /** The client gets the answer whole, however it comes. */
   whole: boolean
   /** An event without the keys that it repeats: the same one where it repeats none. */
-  mask(text: string): string
+  mask: KeyMask
   /** An error without them, in whatever form. */
   hide(words: string): string
 }
@@ -57,7 +58,7 @@ export function createNativeReader(
 ): AnswerReader {
   const events = createRawEventReader(MOST_CHARACTERS)
   const fold = whole ? wire.createFold() : null
-  const native = createNativeStream(wire, fold)
+  const native = createNativeStream(wire, fold, mask)
   const { progress } = native
   let wholeId: string | null = null
   let strays = 0
@@ -65,9 +66,9 @@ export function createNativeReader(
   let held: AnswerPart[] = []
 
   function shownPart(part: AnswerPart): AnswerPart {
-    const { text, like } = part
-    if (like && text !== null && mask(text) === text) return part
-    const { json } = part
+    // What repeats an event holds no key.
+    if (part.like) return part
+    const { json, text } = part
     const isStray = json === SILENT && text !== null && text.length >= SHORTEST_STRAY && !text.startsWith(':')
     if (isStray) strays += 1
     return { json, text: text && (isStray && strays <= MOST_STRAYS ? hide(text) : mask(text)) }
