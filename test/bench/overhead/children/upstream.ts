@@ -31,4 +31,6 @@ const server = createServer((request, response) => {
       .end(answer.whole)
   })
 })
+// Between two turns of a proxy may lie more than the usual five seconds, and a reset would be an error of the proxy.
+server.keepAliveTimeout = 300_000
 process.send?.({ ready: `http://127.0.0.1:${await listenOnLoopback(server)}` })
