@@ -46,11 +46,14 @@ async function listening(url: string): Promise<void> {
 const configOf = (upstream: string) => ({
   providers: {
     plain: { baseUrl: `${upstream}/v1`, key: false },
+    // An endpoint with a limit of its own is never asked plainly.
+    streamed: { baseUrl: `${upstream}/v1`, key: false, firstOutputTimeoutMs: 10_000 },
     native: { baseUrl: `${upstream}/v1`, key: false, wires: { responses: {}, messages: {} } },
   },
   models: {
     plain60: { tiers: [['plain/m60']] },
     plain2000: { tiers: [['plain/m2000']] },
+    streamed60: { tiers: [['streamed/m60']] },
     native60: { tiers: [['native/m60']] },
     vectors1: { kind: 'embeddings', tiers: [['plain/m1']] },
   },

@@ -41,7 +41,9 @@ A request costs CPU time, and Lambda bills time. \`npm run bench -- overhead\` m
 
 | request | Backstop | peer | added by Backstop |
 |---|---|---|---|
-${table.join('\n')}`,
+${table.join('\n')}
+
+Whole answers of an endpoint that has lately been prompt are asked for as they are; those of others, in the row "added up", are the sum of a stream, in which silence is noticed sooner. The proxy and the peer ask for a whole answer in both rows.`,
     },
   ]
 }

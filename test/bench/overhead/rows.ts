@@ -43,11 +43,20 @@ const anthropic = (model: string) => ({
   timed: 'first byte' as const,
 })
 
-/** `plain…` is a model whose host speaks chat completions alone, `native…` one whose host speaks every API. */
+/**
+ * `plain…` is a model whose host speaks chat completions alone, `native…` one whose host speaks every API, `streamed…` one
+ * that is always asked for a stream.
+ */
 export const ROWS: readonly Row[] = [
   { name: 'chat, streamed, 60 tokens', ...chat('plain60', true), requests: 100, timed: 'first byte' },
   { name: 'chat, streamed, 2,000 tokens', ...chat('plain2000', true), requests: 6, timed: 'first byte' },
   { name: 'chat, whole', ...chat('plain60', false), requests: 200, timed: 'answer' },
+  {
+    name: 'chat, whole, added up',
+    ...chat('streamed60', false),
+    requests: 200,
+    timed: 'answer',
+  },
   { name: 'responses, native', ...responses('native60'), peer: 'openai' },
   { name: 'responses, translated', ...responses('plain60'), peer: null },
   { name: 'messages, native', ...anthropic('native60'), peer: 'anthropic' },
