@@ -9,26 +9,35 @@ export type BundleSource = {
   configFile: string
 }
 
-/** What Lambda loads: it imports every handler, and looks through all of a CommonJS file for its exports first. */
-const LOADER = 'index.mjs'
+/**
+ * What Lambda loads: it imports every handler, and looks through all of a CommonJS file for its exports first. Its init
+ * phase lasts until what is `ready` has resolved.
+ */
+export const LOADER = 'index.mjs'
 const PROGRAM = 'main.cjs'
-const LOAD = `import{createRequire}from"node:module";export const{handler}=createRequire(import.meta.url)("./${PROGRAM}");\n`
-
-/** Where the SDK looks for credentials when the environment holds none, which in a Lambda it always does. */
-export const OTHER_CREDENTIALS = [
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@smithy/credential-provider-imds',
-]
+export const LOAD = `import{createRequire}from"node:module";const{handler,ready}=createRequire(import.meta.url)("./${PROGRAM}");await ready;export{handler};\n`
 
 /**
- * Other code of the SDK that no function runs. A module that is imported lazily would wrap all that it imports in
- * functions, and V8 parse what stands in those twice.
+ * Code of the SDK that no function runs. A module that is imported lazily would wrap all that it imports in functions,
+ * and V8 parse what stands in those twice.
  */
-const NEVER_RUN = ['@aws-sdk/credential-provider-http', '@smithy/core/event-streams']
+const NEVER_RUN = ['@smithy/core/event-streams']
+
+const moduleOf = (code: string): string => `data:text/javascript,${code}`
+
+/** What the SDK imports at once and no function comes to call: as little of it as can be loaded. */
+export const HARDLY_USED: Readonly<Record<string, string>> = {
+  // In a Lambda they are always in the environment, and told to the SDK.
+  '@aws-sdk/credential-provider-node': moduleOf(
+    'export const defaultProvider=()=>async()=>{throw new Error("The environment holds no credentials.")}',
+  ),
+  // For tables that are looked for at other addresses.
+  '@aws-sdk/endpoint-cache': moduleOf('export class EndpointCache{}'),
+  // For files of a home that no function has. Node would load two dozen modules of its own.
+  'node:fs/promises': moduleOf(
+    'import fs from"node:fs";export const readFile=(...input)=>fs.promises.readFile(...input)',
+  ),
+}
 
 /**
  * How a function is bundled. CommonJS, because a module that imports one of Node's own reads all of its exports: those
@@ -48,10 +57,15 @@ export const bundleOptions = ({ entry, configFile }: BundleSource): BuildOptions
   // Written for bundlers, and a fifth smaller than what Node would load.
   mainFields: ['module', 'main'],
   // The SDK of the runtime would be another version than the one under test.
-  external: [...OTHER_CREDENTIALS, ...NEVER_RUN],
-  // The SDK imports `node:http` when it first calls, as a module.
-  supported: { 'dynamic-import': false },
-  alias: { '#gateway-config': configFile },
+  external: NEVER_RUN,
+  supported: {
+    // The SDK imports `node:http` when it first calls, as a module.
+    'dynamic-import': false,
+    // V8 parses an arrow function in full where another function holds it, as all of a CommonJS file is held, and other
+    // functions in passing until they are called.
+    arrow: false,
+  },
+  alias: { ...HARDLY_USED, '#gateway-config': configFile },
   logLevel: 'warning',
 })
 

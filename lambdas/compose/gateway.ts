@@ -37,14 +37,20 @@ export type GatewayOptions = Omit<FleetOptions, 'clock'> & {
 
 export type ComposedGateway = {
   handler: StreamingHandler
-  /** Begins to read what the first request would wait for: the keys, and what the fleet remembers. */
-  begin(): void
+  /**
+   * Reads what the first request would wait for: the keys, and what the fleet remembers. Resolves when both are there,
+   * or soon; never rejects.
+   */
+  begin(): Promise<void>
   /** Lets go of idle connections to upstreams, and writes what is left to write. */
   close(): Promise<void>
 }
 
 /** The least time between two writes of an item of the record of use: each costs money, or else only time. */
 const USAGE_EVERY_MS = { frozen: 10_000, runsOn: 250 }
+
+/** What has not come by then, the first request waits for. */
+const BEGIN_MS = 1_000
 
 /** Wires the gateway together: configuration and environment in, a streaming Function URL handler out. */
 export function composeGateway({
@@ -133,9 +139,12 @@ export function composeGateway({
       closeAgents(agents)
       return usage.close()
     },
-    begin() {
+    async begin() {
       memory.look()
-      void keys.ready()
+      const late = Promise.withResolvers<void>()
+      const cancel = clock.after(BEGIN_MS, late.resolve)
+      await Promise.race([Promise.all([keys.ready(), memory.snapshot()]), late.promise])
+      cancel()
     },
   }
 }

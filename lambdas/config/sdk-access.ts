@@ -32,6 +32,7 @@ export function sdkAccess(service: AwsService, { region, credentials }: AwsIdent
     accountIdEndpointMode: 'disabled' as const,
     authSchemePreference: [],
     retryMode: 'standard',
+    disableClockSkewCorrection: isSet(env['AWS_DISABLE_CLOCK_SKEW_CORRECTION']),
     userAgentAppId: () => Promise.resolve(undefined),
     endpointDiscoveryEnabledProvider: () => Promise.resolve(undefined),
     streamCollector: collect,

@@ -16,6 +16,17 @@ export type LambdaInstance = AsyncDisposable & {
   close(): Promise<void>
 }
 
+/**
+ * How the platform starts Node where a function has 512 MB. Code that V8 has cached, such as Node's own in its binary,
+ * is of no use under other flags than those that it was compiled with.
+ */
+const NODE_ARGUMENTS = [
+  '--expose-gc',
+  '--max-http-header-size=81920',
+  '--max-semi-space-size=25',
+  '--max-old-space-size=461',
+]
+
 const PLATFORM = {
   _HANDLER: 'index.handler',
   AWS_LAMBDA_FUNCTION_NAME: 'test',
@@ -43,7 +54,7 @@ export async function startInstance(
 ): Promise<LambdaInstance> {
   const api = await startRuntimeApi()
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [LAMBDA_RIC, PLATFORM._HANDLER], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, LAMBDA_RIC, PLATFORM._HANDLER], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

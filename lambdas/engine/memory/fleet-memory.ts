@@ -71,6 +71,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   const slowAt = new Map<EndpointId, number>()
   let flushedAt = clock.now()
   let markedFlushAt = clock.now()
+  /** An attempt of this instance has come to something. */
+  let hasTried = false
 
   function start(work: () => Promise<unknown>): void {
     const done: Promise<unknown> = work()
@@ -82,6 +84,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
   const cuts = createCuts(clock)
   const notes = createFailureNotes(tools, start)
   function failed(attempt: NotedAttempt, failure: Failure): void {
+    hasTried = true
     cuts.note(attempt.endpoint.id, failure)
     notes.failed(attempt, failure)
   }
@@ -109,7 +112,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
       view.look()
       quotas.look()
       // The first plan of an instance would not wait for them, and they take as long as all else that it begins with.
-      if (view.readAt !== null) start(figures.refresh)
+      if (hasTried) start(figures.refresh)
     },
     keysChangedAt: () => itemAt(view.known(), 'settings', 'settings')?.secretChangedAt ?? null,
     claimTrial: (endpoint, claims) => trials.claim(claims, leaseOf(endpoint, settings())),
@@ -132,6 +135,7 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     },
 
     committed(attempt) {
+      hasTried = true
       if (attempt.wasSilent) slowAt.set(attempt.endpoint.id, clock.now())
       start(figures.refresh)
       successes.committed(attempt)

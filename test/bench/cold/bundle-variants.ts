@@ -5,7 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { build, type BuildOptions } from 'esbuild'
 import {
   bundleOptions,
-  OTHER_CREDENTIALS,
+  HARDLY_USED,
+  LOAD,
+  LOADER,
   writeFunctionBundle,
 } from '../../../infra/constructs/function-bundle.ts'
 
@@ -48,6 +50,16 @@ const withModule = (
   ],
 })
 
+/** Where the SDK looks for credentials when the environment holds none. */
+const OTHER_CREDENTIALS = [
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+]
+
 const MAP: Step = {
   name: 'no map of the source in the bundle',
   undone: options => ({ ...options, sourcemap: true }),
@@ -73,7 +85,7 @@ const STEPS: readonly Step[] = [
     name: 'counters read after the first output',
     undone: options =>
       withModule(options, /memory\/fleet-memory\.ts$/, code =>
-        code.replace('if (view.readAt !== null) start(figures.refresh)', 'start(figures.refresh)'),
+        code.replace('if (hasTried) start(figures.refresh)', 'start(figures.refresh)'),
       ),
   },
   {
@@ -82,6 +94,23 @@ const STEPS: readonly Step[] = [
       ...options,
       banner: { js: `${options.banner?.['js'] ?? ''}require("node:zlib");` },
     }),
+  },
+  {
+    name: 'functions that V8 parses in full when they are called',
+    undone: options => ({ ...options, supported: { ...options.supported, arrow: true } }),
+  },
+  {
+    name: 'what the SDK loads and hardly uses left out',
+    undone: ({ alias = {}, external = [], ...options }) => ({
+      ...options,
+      alias: Object.fromEntries(Object.entries(alias).filter(([name]) => !(name in HARDLY_USED))),
+      external: [...external, ...OTHER_CREDENTIALS, '@aws-sdk/credential-provider-http'],
+    }),
+  },
+  {
+    name: 'keys and state awaited in the init phase',
+    undone: options =>
+      withModule(options, /gateway\.lambda\.ts$/, code => code.replace('export const ready = ', 'void ')),
   },
 ]
 
@@ -99,12 +128,10 @@ async function writeWithout(steps: readonly Step[], name: string, configFile: st
       bundleOptions({ entry: ENTRY, configFile }),
     )
     const isModule = options.format === 'esm'
-    const outfile = join(folder, isModule ? 'index.mjs' : 'main.cjs')
+    const outfile = join(folder, isModule ? LOADER : 'main.cjs')
     const sourcemap = hasMap ? true : ('external' as const)
     await build({ ...options, outfile, sourcemap, write: true })
-    const load = 'export const{handler}=createRequire(import.meta.url)("./main.cjs")'
-    if (!isModule)
-      await writeFile(join(folder, 'index.mjs'), `import{createRequire}from"node:module";${load}`)
+    if (!isModule) await writeFile(join(folder, LOADER), LOAD)
   }
   return { name, folder, variables }
 }
@@ -123,16 +150,11 @@ export async function writeTrials(deployed: Variant): Promise<Variant[]> {
   const cache = join(folder, 'cache')
   await mkdir(cache)
   await writeFile(
-    join(folder, 'index.mjs'),
+    join(folder, LOADER),
     `import{createRequire,enableCompileCache,flushCompileCache}from"node:module";enableCompileCache(${JSON.stringify(cache)});
-     setTimeout(flushCompileCache,1000).unref();export const{handler}=createRequire(import.meta.url)(${program});\n`,
+     setTimeout(flushCompileCache,1000).unref();const{handler,ready}=createRequire(import.meta.url)(${program});await ready;export{handler};\n`,
   )
   return [
-    {
-      ...deployed,
-      name: 'tried: young space of 32 MB',
-      variables: { NODE_OPTIONS: '--max-semi-space-size=32' },
-    },
     { name: "tried: V8's compile cache, made by the same Node", folder, variables: {}, fillsCache: true },
   ]
 }
