@@ -65,6 +65,8 @@ function shapeOf(chunk: JsonObject, view: ChunkView): Shape | null {
 const paddingOf = ({ obfuscation }: JsonObject): readonly Path[] =>
   typeof obfuscation === 'string' ? [['obfuscation']] : []
 
+const meaningOf = (written: string): string => (written.includes('\\') ? JSON.parse(`"${written}"`) : written)
+
 class ShapedChunk implements KnownChunk {
   readonly text: string
   readonly view: ChunkView
@@ -75,7 +77,7 @@ class ShapedChunk implements KnownChunk {
   constructor({ chunk, view, choice, field }: Shape, data: string, text: string) {
     this.text = data
     this.view = view
-    this.piece = { choice, field, text }
+    this.piece = { choice, field, text: meaningOf(text) }
     this.like = chunk
   }
 

@@ -8,7 +8,10 @@ export type Path = readonly (string | number)[]
  * all events of an answer repeat one another but for a piece of text.
  */
 export type EventTemplate = {
-  /** The text at the first path of an event that was learnt from, as another one has it that is like it otherwise. */
+  /**
+   * The text at the first path of an event that was learnt from, as another one writes it that is like it otherwise: with
+   * its escapes, and without its quotes.
+   */
   read(data: string): string | null
   /** How much of such an event is not the same in all of them, in characters. */
   varying(data: string): number
@@ -32,6 +35,9 @@ const AGAIN_AFTER = 6
 /** What does not mean itself inside a JSON string. */
 // oxlint-disable-next-line no-control-regex -- JSON allows none of them inside a string
 const ODD = /["\\\u0000-\u001f]/
+/** The rest of a JSON string. */
+// oxlint-disable-next-line no-control-regex -- as above
+const REST = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*(?=")/y
 const COUNT = /(?:0|[1-9]\d{0,14})(?!\d)/y
 const PROBE = 'another text'
 const PROBE_COUNT = 987_654_321_000
@@ -111,10 +117,16 @@ function templateOf(json: JsonObject, data: string, paths: readonly Path[]): Tem
   return { before: data.slice(0, first.at), gaps, fixed }
 }
 
-/** Where the count ends that begins there; -1 = none does. */
-function countEnd(data: string, at: number): number {
-  COUNT.lastIndex = at
-  return COUNT.test(data) ? COUNT.lastIndex : -1
+/** Where what matches a sticky pattern ends that begins there; -1 = nothing does. */
+function endOf(pattern: RegExp, data: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(data) ? pattern.lastIndex : -1
+}
+
+/** Most texts mean themselves. */
+function textEnd(data: string, at: number): number {
+  const quote = data.indexOf('"', at)
+  return quote >= 0 && ODD.test(data.slice(at, quote)) ? endOf(REST, data, at) : quote
 }
 
 function readGaps({ before, gaps }: Template, data: string): string | null {
@@ -123,13 +135,9 @@ function readGaps({ before, gaps }: Template, data: string): string | null {
   let at = before.length
   let first = ''
   for (const { isText, isFirst, after } of gaps) {
-    const end = isText ? data.indexOf('"', at) : countEnd(data, at)
+    const end = isText ? textEnd(data, at) : endOf(COUNT, data, at)
     if (end < 0 || !data.startsWith(after, end)) return null
-    if (isText) {
-      const text = data.slice(at, end)
-      if (ODD.test(text)) return null
-      if (isFirst) first = text
-    }
+    if (isFirst && isText) first = data.slice(at, end)
     at = end + after.length
   }
   return at === data.length ? first : null
