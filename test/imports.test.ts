@@ -145,6 +145,7 @@ const TABLE: readonly Row[] = [
       'lambdas/contract.ts',
       'lambdas/config/config-warnings.ts',
       'lambdas/config/gateway-config.ts',
+      'lambdas/config/schema/alarm-thresholds.ts',
       'lambdas/config/bedrock-models.ts',
       'lambdas/config/tiers-of.ts',
     ],

@@ -6,7 +6,7 @@ import {
   type AlarmProps,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import type { AlarmThresholds } from './alarm-options.ts'
+import type { AlarmThresholds } from '../../lambdas/config/schema/alarm-thresholds.ts'
 import { dimensionValue } from '../../lambdas/contract.ts'
 import type { GatewayMetrics } from './gateway-metrics.ts'
 

@@ -1,3 +1,4 @@
+import { DEFAULT_CLIENT } from '../core/callers/client-limits.ts'
 import * as z from 'zod/mini'
 import { redactSecrets } from '../core/failures/secrecy/redact.ts'
 
@@ -15,8 +16,6 @@ export type SecretReading = { secret: Secret; problems: readonly string[] }
 /** What may stand in a header; anything else was pasted with something around it. */
 const key = z.string().check(z.regex(/^[\x21-\x7e]+$/))
 const keys = z.union([key, z.array(key)])
-/** The name of whoever presents the generated key. */
-const DEFAULT_CLIENT = 'default'
 
 const section = z.record(z.string(), z.unknown())
 const secretSchema = z.object({

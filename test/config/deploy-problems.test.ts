@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problemsOf } from './problems-of.ts'
 
 const problemsWith = (deploy: object): readonly string[] =>
@@ -74,4 +74,50 @@ test.each<[object, RegExp]>([
   [{ metrics: 'none' }, /^deploy\.metrics: expected "all" or "essential"/],
 ])('%o is told in words', (deploy, message) => {
   expect(problemsWith(deploy)).toEqual([expect.stringMatching(message)])
+})
+
+describe('who the canary is', () => {
+  const models = { first: { tiers: [['groq/a']] }, second: { tiers: [['groq/b']], clients: ['app'] } }
+  const problems = (config: object, deploy: object = { canary: true }): readonly string[] =>
+    problemsOf({ models, deploy, ...config })
+
+  test.each<[string, object, object]>([
+    ['a client without an entry', {}, { canary: true }],
+    [
+      'a list that holds its model',
+      { clients: { default: { models: ['first'] }, app: {} } },
+      { canary: true },
+    ],
+    [
+      'limits alone',
+      { clients: { default: { concurrency: 1 }, '*': { models: ['second'] } } },
+      { canary: true },
+    ],
+    ['a role without an entry', {}, { canary: true, auth: 'iam' }],
+  ])('may use its model: %s', (_, config, deploy) => {
+    expect(problems(config, deploy)).toEqual([])
+  })
+
+  test.each<[string, object, object, string]>([
+    [
+      'its own list',
+      { clients: { default: { models: ['second'] }, app: {} } },
+      { canary: true },
+      `deploy.canary: the client 'default', whose key the canary uses, may not use the model "first", because of clients.default.models. Allow it one, or remove the canary`,
+    ],
+    [
+      'the list of all others',
+      { clients: { '*': { models: ['second'] } } },
+      { canary: true, auth: 'iam' },
+      `deploy.canary: the canary's role may not use the model "first", because of clients.*.models. Allow it one, or remove the canary`,
+    ],
+    [
+      'the list of its model',
+      {},
+      { canary: { model: 'second' } },
+      `deploy.canary: the client 'default', whose key the canary uses, may not use the model "second", because of models.second.clients. Set it to { model: "first" }`,
+    ],
+  ])('may not use it: %s', (_, config, deploy, message) => {
+    expect(problems(config, deploy).join('\n')).toContain(message)
+  })
 })

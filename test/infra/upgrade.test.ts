@@ -38,6 +38,7 @@ const everyOption = {
   tags: { team: 'search' },
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
   budget: { dollarsPerMonth: 50 },
+  canary: true,
 }
 const upgrades: [string, object, object][] = [
   ['as it is', CONFIG, {}],
@@ -73,7 +74,10 @@ const keptOf = (resources: Record<string, Resource>): Record<string, Kept> =>
 
 // `UPDATE_STATEFUL=1` stores what the stack holds now: for what is new, never for what is different.
 if (process.env.UPDATE_STATEFUL === '1')
-  writeFileSync(FIXTURE, `${JSON.stringify(keptOf(resourcesOf(CONFIG, flags)), null, 2)}\n`)
+  writeFileSync(
+    FIXTURE,
+    `${JSON.stringify(keptOf(resourcesOf({ ...CONFIG, deploy: { canary: true } }, flags)), null, 2)}\n`,
+  )
 
 describe.each(upgrades)('an upgrade of a deployed stack, %s', (_, configuration, context) => {
   const resources = resourcesOf(configuration, context)
@@ -97,8 +101,8 @@ describe.each(upgrades)('an upgrade of a deployed stack, %s', (_, configuration,
   })
 })
 
-/** An option may leave out the dashboard's function and the topic of the alarms. */
-const isAlwaysThere = (id: string): boolean => !/^(?:Widget|Alarms)/.test(id)
+/** Options leave out the dashboard's function, the topic of the alarms, and the canary. */
+const isAlwaysThere = (id: string): boolean => !/^(?:Widget|Alarms|Canary)/.test(id)
 
 it('nothing that is retained bears a name, which it would keep from its successor', () => {
   const named = Object.values(stored).flatMap(({ immutable }) => Object.keys(immutable))

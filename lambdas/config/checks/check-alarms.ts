@@ -1,8 +1,6 @@
+import { ALARM_THRESHOLDS, isThreshold } from '../schema/alarm-thresholds.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import { entriesOf, field } from './read-loosely.ts'
-
-/** Thresholds of alarms that only `all` has. */
-const BEYOND_ESSENTIAL = new Set(['retryTokensADay', 'stateErrors', 'probeErrors'])
 
 /** What the options of the alarms say of each other, and of the metrics, the canary and the budget. */
 export function checkAlarms(deploy: unknown): ConfigProblem[] {
@@ -36,7 +34,7 @@ function checkThresholds(deploy: unknown, level: unknown): ConfigProblem[] {
       : 'deploy.alarms.level'
   function useless(name: string): string | null {
     if (level === 'none') return 'because deploy.alarms.level is "none". Remove one of them'
-    if (level === 'essential' && BEYOND_ESSENTIAL.has(name))
+    if (level === 'essential' && isThreshold(name) && !ALARM_THRESHOLDS[name].essential)
       return `because its alarm is none of the essential ones. Remove it, or set ${all} to "all"`
     return name === 'canaryFailures' && !hasCanary
       ? 'because there is no canary. Remove it, or set deploy.canary to true'

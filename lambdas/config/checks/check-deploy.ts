@@ -1,7 +1,7 @@
 import { OWN_TAGS } from '../../contract.ts'
 import type { ConfigProblem } from '../config-error.ts'
-import { didYouMean } from '../closest-name.ts'
 import { checkAlarms } from './check-alarms.ts'
+import { checkCanary } from './check-canary.ts'
 import { entriesOf, field } from './read-loosely.ts'
 
 /** What the options of the stack say of each other. */
@@ -29,21 +29,4 @@ function checkTags(deploy: unknown): ConfigProblem[] {
       ? [{ path: ['deploy', 'tags', key], message: 'Backstop sets this tag itself. Use another key' }]
       : [],
   )
-}
-
-/** Whether there is a model that the canary can ask. */
-function checkCanary(config: unknown): ConfigProblem[] {
-  const canary = field(field(config, 'deploy'), 'canary')
-  if (canary === undefined || canary === false) return []
-  const chats = entriesOf(field(config, 'models')).flatMap(([alias, model]) =>
-    field(model, 'kind') === 'embeddings' ? [] : [alias],
-  )
-  if (canary === true)
-    return chats.length > 0
-      ? []
-      : [{ path: ['deploy', 'canary'], message: 'there is no model that answers chats. Remove it' }]
-  const name = field(canary, 'model')
-  if (typeof name !== 'string' || chats.includes(name)) return []
-  const message = `expected a model that answers chats, got ${JSON.stringify(name)}.${didYouMean(name, chats)}`
-  return [{ path: ['deploy', 'canary', 'model'], message }]
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ThresholdName } from './alarm-thresholds.ts'
 
 const LEVELS = ['all', 'essential', 'none'] as const
 const LEVEL = 'expected "all", "essential" (few, none of them for single models), or "none"'
@@ -30,7 +31,7 @@ const thresholds = {
         z.lte(3, 'expected 1 to 3 failed canary requests, of the last three'),
       ),
   ),
-}
+} satisfies Record<ThresholdName, z.ZodMiniType>
 
 export const alarmsSchema = z.union(
   [z.enum(LEVELS), z.strictObject({ level: z.optional(z.enum(LEVELS, LEVEL)), ...thresholds }, LEVEL)],

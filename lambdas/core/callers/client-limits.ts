@@ -39,6 +39,9 @@ export type Client = {
   limits: ClientLimits
 }
 
+/** The name of whoever presents the generated key. */
+export const DEFAULT_CLIENT = 'default'
+
 /** Stands for every caller that has no entry of its own; each of them is counted by itself. */
 export const EVERY_OTHER = '*'
 

@@ -176,7 +176,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     async settled() {
       flush()
       quotas.flush()
-      if (ownNetwork.waiting > 0) log({ event: 'network-suspect', evidence: ownNetwork.waiting })
+      const evidence = ownNetwork.suspicious
+      if (evidence > 0) log({ event: 'network-suspect', evidence })
       while (running.size > 0) await Promise.all(running)
     },
   }

@@ -10,8 +10,8 @@ export type OwnNetworkCheck = {
   answered(provider: string): void
   /** Runs `count` when another provider answers within the minute. */
   whenItWorks(provider: string, count: () => void): void
-  /** Evidence that may still be our own network's fault. */
-  readonly waiting: number
+  /** Evidence against several providers that may still be our own network's fault: one alone may have been the only one that anybody asked. */
+  readonly suspicious: number
 }
 
 type Evidence = { provider: string; at: number; count: () => void }
@@ -41,9 +41,9 @@ export function createOwnNetworkCheck(clock: Clock, onlyProvider: boolean): OwnN
       if (onlyProvider) count()
       else waiting.push({ provider, at, count })
     },
-    get waiting() {
+    get suspicious() {
       waiting = waiting.filter(({ at }) => isRecent(at))
-      return waiting.length
+      return new Set(waiting.map(({ provider }) => provider)).size > 1 ? waiting.length : 0
     },
   }
 }

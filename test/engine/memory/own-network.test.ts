@@ -16,11 +16,10 @@ describe('evidence that could be our own network', () => {
   it('counts as soon as another provider answers', () => {
     const { ownNetwork, fail, counted } = start()
     fail('dead')
-    expect([counted(), ownNetwork.waiting]).toEqual([0, 1])
     ownNetwork.answered('dead')
     expect(counted()).toBe(0)
     ownNetwork.answered('good')
-    expect([counted(), ownNetwork.waiting]).toEqual([1, 0])
+    expect(counted()).toBe(1)
     ownNetwork.answered('good')
     expect(counted()).toBe(1)
   })
@@ -30,14 +29,25 @@ describe('evidence that could be our own network', () => {
     ownNetwork.answered('good')
     clock.pass(1)
     fail('dead')
-    expect([counted(), ownNetwork.waiting]).toEqual([0, 1])
+    expect(counted()).toBe(0)
+  })
+
+  it('is suspicious where it is against several providers: one alone may be all that anybody asked', () => {
+    const { ownNetwork, fail } = start()
+    fail('dead')
+    fail('dead')
+    expect(ownNetwork.suspicious).toBe(0)
+    fail('other')
+    expect(ownNetwork.suspicious).toBe(3)
+    ownNetwork.answered('good')
+    expect(ownNetwork.suspicious).toBe(0)
   })
 
   it('does not count where the others that answered before fail as well', () => {
     const { ownNetwork, fail, counted } = start()
     for (const provider of ['a', 'b', 'c']) ownNetwork.answered(provider)
     for (const provider of ['a', 'b', 'c']) fail(provider)
-    expect([counted(), ownNetwork.waiting]).toEqual([0, 3])
+    expect([counted(), ownNetwork.suspicious]).toEqual([0, 3])
   })
 
   it('does not count when the network comes back, and is forgotten after a minute', () => {
@@ -47,7 +57,7 @@ describe('evidence that could be our own network', () => {
     for (const provider of ['a', 'b']) ownNetwork.answered(provider)
     expect(counted()).toBe(0)
     clock.pass(MINUTE)
-    expect(ownNetwork.waiting).toBe(0)
+    expect(ownNetwork.suspicious).toBe(0)
     ownNetwork.answered('a')
     expect(counted()).toBe(0)
     fail('b')

@@ -25,6 +25,9 @@ const MODELS = {
   house: { tiers: [['two/house'], ['three/house']] },
 }
 
+/** Nothing listens at the port of a protocol that nobody speaks any more. */
+const NOWHERE = 'http://127.0.0.1:9/v1'
+
 type FunctionName = 'gateway' | 'probe' | 'canary'
 
 /** What a situation can do in a minute. */
@@ -42,6 +45,8 @@ export type Scene = {
 export type Situation = {
   minutes: number
   config?: object
+  /** Providers that refuse every connection. */
+  unreached?: readonly (typeof PROVIDERS)[number][]
   /** Of the environment; by default each provider has a key. */
   variables?: Record<string, string>
   keys?: KeySource
@@ -62,7 +67,15 @@ const KEYS = Object.fromEntries(PROVIDERS.map(name => [`${name.toUpperCase()}_AP
 
 /** Plays a situation, minute by minute, against the whole gateway; what CloudWatch would have of it. */
 export async function playSituation(situation: Situation): Promise<Played> {
-  const { minutes, config = {}, variables = KEYS, keys, minute, probes = () => true } = situation
+  const {
+    minutes,
+    config = {},
+    unreached = [],
+    variables = KEYS,
+    keys,
+    minute,
+    probes = () => true,
+  } = situation
   // At the beginning of a period of five minutes.
   const clock = createVirtualClock(1_790_000_100_000)
   const from = clock.now()
@@ -73,7 +86,9 @@ export async function playSituation(situation: Situation): Promise<Played> {
   if (!one || !two || !three) throw new Error('three providers have three upstreams')
   const upstreams = { one, two, three }
   const configuration = {
-    providers: Object.fromEntries(PROVIDERS.map(name => [name, { baseUrl: upstreams[name].url }])),
+    providers: Object.fromEntries(
+      PROVIDERS.map(name => [name, { baseUrl: unreached.includes(name) ? NOWHERE : upstreams[name].url }]),
+    ),
     models: MODELS,
     ...config,
   }

@@ -51,6 +51,13 @@ async function leave({ gateway }: Scene): Promise<void> {
   await started.text().catch(() => undefined)
 }
 
+/** Requests of which the first endpoint answers one only when it is sent again; it counts so many tokens of a prompt. */
+async function answerOneTheSecondTime(scene: Scene, promptTokens: number): Promise<void> {
+  const usage = { prompt_tokens: promptTokens, completion_tokens: 3, total_tokens: promptTokens + 3 }
+  scene.upstreams.one.play([errorAnswer(500, { message: 'Sorry.' }), chatStream(tokens(3), { usage })])
+  await scene.send(3)
+}
+
 type Row = {
   play: Situation
   /** What must be among the codes of its requests, or it would prove nothing. */
@@ -212,6 +219,40 @@ export const SITUATIONS: Readonly<Record<string, Row>> = {
     },
     meets: ['answered'],
     rings: { StateErrors: 1 },
+  },
+  'long prompts are answered the second time': {
+    play: {
+      minutes: LONG_ENOUGH,
+      minute: scene => answerOneTheSecondTime(scene, 1_000_000),
+    },
+    meets: ['answered'],
+    rings: { RetryTokens: 1 },
+  },
+  'harmless: short prompts are answered the second time': {
+    play: {
+      minutes: LONG_ENOUGH,
+      minute: scene => answerOneTheSecondTime(scene, 1_000),
+    },
+    meets: ['answered'],
+    rings: {},
+  },
+  'no provider can be reached': {
+    play: {
+      minutes: LONG_ENOUGH,
+      unreached: ['one', 'two', 'three'],
+      minute: scene => scene.send(4),
+    },
+    meets: ['upstream_failed'],
+    rings: { NoSuccess: 1, ErrorShare: 1, AliasOutchat: 1, Degraded: 1, NetworkSuspect: 1 },
+  },
+  'harmless: one provider cannot be reached, and nobody wants another': {
+    play: {
+      minutes: LONG_ENOUGH,
+      unreached: ['one'],
+      minute: scene => scene.send(4, {}, { 'x-backstop-fallback': 'off' }),
+    },
+    meets: ['upstream_failed'],
+    rings: {},
   },
   'the function crashes': {
     play: {
