@@ -20,10 +20,16 @@ const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
 /** The SDK's words: its error has no code, and the name of every other time limit. */
 const NOT_CONNECTED = /did not establish a connection/
 
+const PERMANENT: ReadonlySet<string> = new Set([
+  'ValidationException',
+  'ItemCollectionSizeLimitExceededException',
+])
+
 /** The table refused, or was not reached. What only took too long has most likely been done. */
 function isUnwritten(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const isRefused = '$fault' in error && error.$fault === 'client'
+  // What the table finds fault with in itself would be refused for ever, and whatever else is written with it.
+  const isRefused = '$fault' in error && error.$fault === 'client' && !PERMANENT.has(error.name)
   const isUnreached = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
   const isBroken = 'code' in error && BROKEN.has(error.code) && !('$response' in error)
   const isUnsent = error instanceof UnsentError

@@ -25,11 +25,13 @@ const beginnings = new WeakMap<AbortSignal, () => void>()
 export function timeLimit(ms: number): { abortSignal: AbortSignal } {
   const limit = new AbortController()
   // After a block of the event loop, what has come meanwhile, and the limit of the connection, go first.
-  const end = (): void => void setImmediate(() => limit.abort())
+  let ending: NodeJS.Immediate | undefined
+  const end = (): void => void (ending = setImmediate(() => limit.abort()))
   const begin = (): NodeJS.Timeout => setTimeout(end, ms).unref()
   let timer = begin()
   beginnings.set(limit.signal, () => {
     clearTimeout(timer)
+    clearImmediate(ending)
     timer = begin()
   })
   return { abortSignal: limit.signal }

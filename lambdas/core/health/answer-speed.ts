@@ -48,6 +48,18 @@ export const measuredAnswer = (
   pace: isWhole || !usualMs ? 1 : Math.min(MOST_PACE, firstOutputMs / usualMs),
 })
 
+/** An answer that was asked for as one: of its first output and its speed only their sum is known. */
+export function plainAnswer(
+  promptTokens: number,
+  { firstOutputMs, outputTokens, outputMs }: AnswerTiming,
+  usualMs: number | null,
+  tokensPerSecond: number | null,
+): MeasuredAnswer {
+  const expectedMs = usualMs && tokensPerSecond && usualMs + (1_000 * outputTokens) / tokensPerSecond
+  const pace = expectedMs ? Math.min(MOST_PACE, (firstOutputMs + outputMs) / expectedMs) : 1
+  return { promptSize: promptSizeOf(promptTokens), firstOutputMs: null, outputTokens: 0, outputMs: 0, pace }
+}
+
 /** The counter of first outputs by size of the prompt. */
 export const FIRST_OUTPUT = {
   small: 'firstSmall',

@@ -168,6 +168,17 @@ function vetoOn(step: Step, progress: PlanProgress): Veto | null {
   return affordsRetry(failed, retryLimit) ? null : 'retry_tokens'
 }
 
+const attemptsLeftOf = ({ settings, failed }: PlanProgress): number =>
+  settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
+
+/** Whether a candidate whose next call fails could be called once more in another form. */
+export function allowsAnotherWay(progress: PlanProgress, candidate: number): boolean {
+  const { failed, retryLimit, sentOnce } = progress
+  const reserved = reservedAttempts(progress, untried(progress, candidate))
+  const costs = [...failed, { tokens: retryLimit.promptTokens }]
+  return !sentOnce && attemptsLeftOf(progress) - 1 > reserved && affordsRetry(costs, retryLimit)
+}
+
 /**
  * What to do after a failed attempt: give up, rotate the key, ask the same endpoint
  * without the field that it refused (once), fail over to a replica, retry the same endpoint once
@@ -197,7 +208,7 @@ export function preferredStep(progress: PlanProgress): Step {
     isAboutTheKey(last.failure) && !last.trial ? unusedKey(current, failed, last.candidate) : undefined
   if (key !== undefined) return { kind: 'rotate', candidate: last.candidate, key }
 
-  const attemptsLeft = settings.retry_max_attempts - failed.filter(({ via }) => via !== 'rotate').length
+  const attemptsLeft = attemptsLeftOf(progress)
   const left = untried(progress, last.candidate)
   if (attemptsLeft <= 0) return giveUp(left.length > 0 ? 'attempts' : 'exhausted')
 

@@ -66,7 +66,8 @@ export function createCallerLedger(at: UsageAddress, { store, now, stateError }:
       const sentAt = now()
       const due = stillDue(sumOf([unwritten, add]), sentAt)
       unwritten = {}
-      if (Object.keys(due).length === 0) return null
+      // What cancels itself is written all the same where something is to be decided: the table tells how it stands.
+      if (Object.keys(due).length === 0 && Object.keys(add).length === 0) return null
       const order = (sent += 1)
       const past = pastCounters(known, sentAt).filter(name => !(name in due))
       pending.add(due)

@@ -42,6 +42,8 @@ export type NotedAttempt = {
   promptTokens?: number
   /** It shows nothing before its answer is whole: the time to its first output compares with no other's. */
   isWhole?: boolean
+  /** It was asked for a whole answer by our own choice. */
+  plainly?: boolean
 }
 
 /** Starts work that nobody waits for before the end of the invocation. */

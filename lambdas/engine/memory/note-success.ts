@@ -2,7 +2,12 @@ import type { BreakerScope } from '../../core/health/breaker-scope.ts'
 import { keyLimits, scopesOf } from '../../core/health/breaker-scope.ts'
 import { breakerKey, endpointKey } from '../../core/item-keys.ts'
 import { medianFirstOutputMs } from '../../core/routing/endpoint-figures.ts'
-import { measuredAnswer, promptSizeOf, type AnswerTiming } from '../../core/health/answer-speed.ts'
+import {
+  measuredAnswer,
+  plainAnswer,
+  promptSizeOf,
+  type AnswerTiming,
+} from '../../core/health/answer-speed.ts'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { breakerOf, changeBreaker } from './change-breaker.ts'
 import { changeHealth } from './change-health.ts'
@@ -36,12 +41,15 @@ export function createSuccessNotes(tools: MemoryTools, start: Start) {
 
     /** The answer has ended well. */
     succeeded(
-      { endpoint, key, promptTokens = 0, isWhole = false }: NotedAttempt,
+      { endpoint, key, promptTokens = 0, isWhole = false, plainly = false }: NotedAttempt,
       timing: AnswerTiming,
     ): void {
       const first = figures.known.get(endpoint.id)?.firstOutput[promptSizeOf(promptTokens)]
       const usualMs = first ? medianFirstOutputMs(first) : null
-      const answer = measuredAnswer(promptTokens, isWhole, timing, usualMs)
+      const { tokensPerSecond = null } = figures.known.get(endpoint.id) ?? {}
+      const answer = plainly
+        ? plainAnswer(promptTokens, timing, usualMs, tokensPerSecond)
+        : measuredAnswer(promptTokens, isWhole, timing, usualMs)
       stats.succeeded(endpoint.id, endpoint.provider, answer)
       const known = itemAt(view.known(), 'endpoint', endpointKey(endpoint.id))
       if (known?.health.state === 'suspect') start(() => clearSuspicion(endpoint))

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../core/chat-request.ts'
 import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import type { FailureKind } from '../../core/failures/kinds.ts'
-import type { FleetMemory } from '../memory/fleet-memory.ts'
+import type { FleetMemory, NotedAttempt } from '../memory/fleet-memory.ts'
 import { isNativeFor } from './native-attempt.ts'
 
 /** Not remembered: only this request's stream was refused. */
@@ -39,7 +39,7 @@ export type Adaptations = {
   /** The endpoint as it is to be called now: without what it has refused in this request. */
   endpointOf(index: number, candidate: Candidate): Endpoint
   /** Tells the fleet what was refused; true where the same endpoint can be called again without. */
-  learn(index: number, endpoint: Endpoint, failure: Failure): boolean
+  learn(index: number, attempt: Pick<NotedAttempt, 'endpoint' | 'plainly'>, failure: Failure): boolean
   /** It answered as it was called: what was only understood from its refusals is true, and told to the fleet. */
   answered(index: number): void
 }
@@ -50,7 +50,7 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
   const isChoosing = ownFieldsOf(request.body) === 'choosing'
   return {
     endpointOf: (index, { endpoint }) => adapted.get(index) ?? endpoint,
-    learn(index, endpoint, failure) {
+    learn(index, { endpoint, plainly = false }, failure) {
       const learned = learnFrom(failure, request)
       // Fields with which the client chooses among hosts may be why: what such a host lacks says nothing of the others.
       const isOfOthers = isChoosing && learned?.what !== 'param' && learned?.what !== 'droppable'
@@ -59,7 +59,7 @@ export function createAdaptations(request: ChatRequest, memory: Pick<FleetMemory
           understood.set(index, [...(understood.get(index) ?? []), { endpoint, refusal: learned }])
         } else memory.refused(endpoint, learned)
       }
-      const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed ? PLAINLY : null)
+      const refusal = learned ?? (failure.mayAnswerPlainly && !failure.relayed && !plainly ? PLAINLY : null)
       const smaller = refusal ? adaptedEndpoint(endpoint, refusal) : null
       const other = smaller ?? translated(endpoint, request, failure)
       if (other) adapted.set(index, other)

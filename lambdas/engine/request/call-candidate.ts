@@ -3,12 +3,13 @@ import type { Candidate, Endpoint } from '../../core/endpoint.ts'
 import type { Failure } from '../../core/failures/failure.ts'
 import { refusesSeal } from '../../core/failures/refuses-seal.ts'
 import { withStoredWords } from '../../core/failures/stored-words.ts'
+import type { EndpointFigures } from '../../core/routing/endpoint-figures.ts'
 import { asksPlainly } from '../../core/routing/promptness/asks-plainly.ts'
-import { attemptLimits, hidesSilence, type AttemptLimits } from '../../core/routing/budget.ts'
+import { attemptLimits, deadlineLeftMs, hidesSilence } from '../../core/routing/budget.ts'
 import { usualFirstOutputMs } from '../../core/routing/promptness/usual-first-output.ts'
 import type { AttemptRecord } from '../../core/routing/trail.ts'
 import { mostOutputTokens } from '../../core/tokens/estimate-output-tokens.ts'
-import { dollarsOf, roundDollars } from '../../core/cost.ts'
+import { dollarsOf } from '../../core/cost.ts'
 import type { Usage } from '../../core/answers/usage.ts'
 import { failedUsage } from '../../core/tokens/retry-tokens.ts'
 import { ownFieldsOf } from '../../core/health/client-fields.ts'
@@ -42,6 +43,8 @@ export type CandidateCall = {
   onOutput?: () => void
   /** Another provider was called before: what that one has sealed, this one cannot read. */
   unsealed: boolean
+  /** Where it does not answer a plain call, it may be called once more for a stream. */
+  mayAskPlainly: boolean
 }
 
 export type CandidateAttempt = {
@@ -71,22 +74,39 @@ function withWords(result: AttemptResult, { body, native }: ChatRequest): Attemp
 const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
   native.background !== true && hidesSilence(mostTokens)
 
-/** Whether a whole answer may be asked for as one: nothing else wants to see its first output, and it may be asked twice. */
-const mayBePlain = (
-  { request, chain, sentOnce, snapshot }: Run,
-  { endpoint, trial }: CandidateCall,
-): boolean =>
-  request.kind === 'chat' &&
-  !request.stream &&
-  !sentOnce &&
-  trial === null &&
-  chain.hedge === undefined &&
-  !snapshot.degraded &&
-  endpoint.stream !== false &&
-  endpoint.timeouts.firstOutputMs === undefined &&
-  !isNativeFor(endpoint, request)
+/** So many of the calls that could be plain are streams, so that what is known of first outputs and speed stays new. */
+const STREAMED_SHARE = 0.05
 
-/** Calls one candidate, within the time that is left for it: once, or again as a stream where it did not answer plainly. Never throws. */
+type PlainCall = { usualMs: number; cuts: number; figures: EndpointFigures | undefined; mostTokens: number }
+
+/**
+ * Whether a whole answer is asked for as one: nothing else wants to see its first output, and there is time to ask for a
+ * stream where it does not come.
+ */
+function isAskedPlainly(run: Run, called: CandidateCall, tools: CandidateTools, call: PlainCall): boolean {
+  const { request, chain, snapshot, settings } = run
+  const { endpoint, trial, mayAskPlainly, othersWaiting } = called
+  const now = tools.clock.now()
+  const leftMs = Math.min(deadlineLeftMs(settings, now - run.startedAt), run.endsAt - now)
+  return (
+    mayAskPlainly &&
+    request.kind === 'chat' &&
+    !request.stream &&
+    trial === null &&
+    chain.hedge === undefined &&
+    call.cuts === 0 &&
+    !snapshot.degraded &&
+    endpoint.stream !== false &&
+    endpoint.timeouts.firstOutputMs === undefined &&
+    2 * call.usualMs <= leftMs / (othersWaiting + 1) &&
+    !isNativeFor(endpoint, request) &&
+    asksPlainly({ ...call, promptTokens: request.promptTokens }) &&
+    tools.plainAsks.mayAsk(endpoint.id) &&
+    tools.clock.random() >= STREAMED_SHARE
+  )
+}
+
+/** Calls one candidate once, within the time that is left for it. Never throws. */
 export async function callCandidate(
   run: Run,
   tools: CandidateTools,
@@ -114,6 +134,7 @@ export async function callCandidate(
     claim,
     ownFields: ownFieldsOf(request.body),
     promptTokens,
+    isWhole: timed.stream === false || needsPlain(request),
   }
   const usualMs = usualFirstOutputMs({
     settings,
@@ -121,30 +142,24 @@ export async function callCandidate(
     promptTokens,
     isTrial: trial !== null,
   })
-  const isPlain =
-    timing.cuts === 0 &&
-    mayBePlain(run, called) &&
-    tools.plainAsks.mayAsk(endpoint.id) &&
-    asksPlainly({ ...timing, promptTokens, mostTokens, usualMs })
+  const plainly = isAskedPlainly(run, called, tools, { ...timing, mostTokens, usualMs })
   let wasSilent = false
   const onSilence = (failure: Failure): void => {
     wasSilent = called.onSilence(noted, failure)
   }
-  function limitsOf(plainly: boolean): AttemptLimits {
-    const now = tools.clock.now()
-    const limits = attemptLimits({
-      endpoint: timed,
-      elapsedMs: now - startedAt,
-      remainingMs: run.endsAt - now,
-      waiting,
-      mostTokens,
-      settings,
-      usualMs,
-      degraded,
-    })
-    return plainly ? { ...limits, firstOutputMs: Math.min(usualMs, limits.firstOutputMs) } : limits
-  }
-  const call = ({ without = unsealed, plainly = false } = {}): Promise<AttemptResult> =>
+  const elapsedMs = beganAt - startedAt
+  const remainingMs = run.endsAt - beganAt
+  const limits = attemptLimits({
+    endpoint: timed,
+    elapsedMs,
+    remainingMs,
+    waiting,
+    mostTokens,
+    settings,
+    usualMs,
+    degraded,
+  })
+  const call = (without: boolean): Promise<AttemptResult> =>
     attempt(
       {
         endpoint: plainly || needsPlain(request) ? { ...endpoint, stream: false } : endpoint,
@@ -156,7 +171,10 @@ export async function callCandidate(
         headers: trace ? { ...headers, ...trace.headers } : headers,
         sentOnce: run.sentOnce,
         hold: !request.stream || request.buffer || chain.buffer,
-        limits: limitsOf(plainly),
+        // Silence of a plain call is noticed by the stream that follows it.
+        limits: plainly
+          ? { ...limits, firstOutputMs: Math.min(usualMs, limits.firstOutputMs), silenceMs: null }
+          : limits,
         onSilence,
         onOutput: called.onOutput,
         client,
@@ -164,12 +182,10 @@ export async function callCandidate(
       },
       tools,
     )
-  const plain = isPlain ? await call({ plainly: true }) : null
-  const isAskedAgain = plain?.kind === 'failed' && tools.plainAsks.failed(endpoint.id, plain.failure)
-  const first = plain === null || isAskedAgain ? await call() : plain
+  const first = await call(unsealed)
   // Nobody has worked on a request whose seals were refused.
   const isSealed = first.kind === 'failed' && refusesSeal(first.failure)
-  const told = isSealed && !unsealed && request.nativeCall?.unsealed ? await call({ without: true }) : first
+  const told = isSealed && !unsealed && request.nativeCall?.unsealed ? await call(true) : first
   const result = withWords(told, request)
   const failure = result.kind === 'failed' ? result.failure : null
   const { status, headers: responseHeaders } =
@@ -184,35 +200,26 @@ export async function callCandidate(
       status,
       headers: responseHeaders,
       spanId: trace?.spanId ?? null,
-      startedAfterMs: beganAt - startedAt,
+      startedAfterMs: elapsedMs,
       durationMs: tools.clock.now() - beganAt,
       failure,
-      lostDollars: lostOn(isAskedAgain ? [plain, result] : [result], request, endpoint),
+      lostDollars:
+        result.kind === 'failed' ? dollarsOf(usageOf(result, request, plainly), endpoint.price) : 0,
     },
-    noted: {
-      ...noted,
-      wasSilent,
-      isWhole: timed.stream === false || needsPlain(request) || (isPlain && !isAskedAgain),
-    },
+    noted: { ...noted, wasSilent, plainly },
   }
-}
-
-/** What those of these calls have cost that failed, in dollars; null = not known. */
-function lostOn(calls: readonly AttemptResult[], request: ChatRequest, { price }: Endpoint): number | null {
-  const failed = calls.filter(call => call.kind === 'failed')
-  const lost = failed.map(call => dollarsOf(usageOf(call, request), price))
-  return lost.reduce(
-    (sum, dollars) => (sum === null || dollars === null ? null : roundDollars(sum + dollars)),
-    0,
-  )
 }
 
 /** The tokens of a failed attempt, as far as anybody can tell. */
 export function usageOf(
   { failure, received }: Extract<AttemptResult, { kind: 'failed' }>,
   { body, promptTokens }: ChatRequest,
+  plainly = false,
 ): Usage {
   // An estimate may exceed the limit that was asked for, and no answer does.
   const outputTokens = Math.min(received.outputTokens, mostOutputTokens(body))
-  return failedUsage({ status: failure.status, usage: received.usage, outputTokens }, promptTokens)
+  // An answer that comes in one piece is made, and billed, whether it is waited for or not.
+  const isMade = plainly && failure.code === 'BACKSTOP_FIRST_OUTPUT_TIMEOUT'
+  const status = isMade ? 200 : failure.status
+  return failedUsage({ status, usage: received.usage, outputTokens }, promptTokens)
 }

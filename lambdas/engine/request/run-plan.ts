@@ -1,6 +1,7 @@
 import type { Candidate } from '../../core/endpoint.ts'
 import type { FinalError } from '../../core/routing/error-codes.ts'
 import {
+  allowsAnotherWay,
   nextStep,
   untried,
   type FailedAttempt,
@@ -71,7 +72,7 @@ export async function runPlan(
   tools: PlanTools,
 ): Promise<PlanResult> {
   const { request, settings, retryLimit, sentOnce, client } = run
-  const { clock, memory, keys } = tools
+  const { clock, memory, keys, plainAsks } = tools
   const candidates = [...planned.candidates, ...planned.lastResorts]
   const skipped: Skipped[] = [...planned.skipped]
   const plan: Plan = { ...planned, skipped }
@@ -158,6 +159,8 @@ export async function runPlan(
         onSilence: memory.silent,
         othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
         unsealed: trail.some(({ endpoint }) => endpoint.provider !== called.endpoint.provider),
+        mayAskPlainly:
+          !failed.some(({ candidate: index }) => index === at) && allowsAnotherWay(progress(), at),
       }
     }
     const calls = await callHedged(run, tools, {
@@ -182,16 +185,20 @@ export async function runPlan(
       }
       if (result.kind === 'committed') {
         memory.committed(noted)
+        if (noted.plainly) plainAsks.answered(noted.endpoint.id)
         adaptations.answered(at)
         return { kind: 'answered', ...walked(), served: attempted, answer: result.answer, noted }
       }
 
       const { failure, outputStarted } = result
       if (failure.kind === 'auth') keys.refused()
-      memory.failed(noted, failure)
-      const { totalTokens } = usageOf(result, request)
+      const { totalTokens } = usageOf(result, request, noted.plainly)
       memory.quotas.ended(noted, totalTokens)
-      const adaptable = adaptations.learn(at, noted.endpoint, failure)
+      const isLearnt = adaptations.learn(at, noted, failure)
+      // Of what was our own choice nobody is accused before the same was asked for as a stream.
+      const isOfAsking = !isLearnt && noted.plainly === true && plainAsks.failed(noted.endpoint.id, failure)
+      if (!isOfAsking) memory.failed(noted, failure)
+      const adaptable = isLearnt || isOfAsking
       const way = at === next.candidate ? next : { ...next, candidate: at, key, via: 'fail_over' as const }
       const trial = available.trial !== null
       costs.push({ tokens: totalTokens })

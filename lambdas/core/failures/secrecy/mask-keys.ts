@@ -24,14 +24,16 @@ const hexOf = (key: string): string =>
 
 /** Each call of an endpoint is masked by the same few keys. */
 const knownForms = new Map<string, readonly string[]>()
-const MOST_KEYS = 1_000
+const MOST_KEYS = 200
+/** Clients may send anything as a key. */
+const LONGEST_KNOWN = 256
 
 function formsOf(key: string): readonly string[] {
   const known = knownForms.get(key)
   if (known) return known
   if (knownForms.size >= MOST_KEYS) knownForms.clear()
   const forms = encodingsOf(key)
-  knownForms.set(key, forms)
+  if (key.length <= LONGEST_KNOWN) knownForms.set(key, forms)
   return forms
 }
 

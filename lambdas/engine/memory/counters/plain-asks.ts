@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../../core/endpoint.ts'
 import type { FailureKind } from '../../../core/failures/kinds.ts'
 import type { Failure } from '../../../core/failures/failure.ts'
+import { wasTurnedAway } from '../../../core/routing/tool-round.ts'
 import type { Clock } from '../../../platform/clock.ts'
 
 /** After so long an endpoint that did not answer plainly is asked plainly again. */
@@ -10,11 +11,12 @@ const MOST_ENDPOINTS = 2_000
 /** What this instance knows of endpoints that it has asked for whole answers by its own choice. */
 export type PlainAsks = {
   mayAsk(endpoint: EndpointId): boolean
+  answered(endpoint: EndpointId): void
   /** Whether the failure may be one of the way of asking alone: then the same is to be asked for as a stream. */
   failed(endpoint: EndpointId, failure: Failure): boolean
 }
 
-/** A stream would meet the same. Limits are not among them: some hosts have others for what is not streamed. */
+/** A stream would meet the same. */
 const SAME_FOR_STREAMS: ReadonlySet<FailureKind> = new Set([
   'auth',
   'content_filter',
@@ -22,10 +24,20 @@ const SAME_FOR_STREAMS: ReadonlySet<FailureKind> = new Set([
   'dns',
   'model_not_found',
   'model_unavailable',
-  'network',
   'payload_too_large',
+  'quota_exhausted',
   'tls',
 ])
+
+/** Limits of a host may be others for what is not streamed; a wait that it states is kept to. */
+const isSameForStreams = (failure: Failure): boolean =>
+  SAME_FOR_STREAMS.has(failure.kind) ||
+  (failure.status === null && wasTurnedAway(failure)) ||
+  failure.retryAfterMs !== null
+
+/** A request that is wrong in itself, as a host says that has answered plain ones. */
+const isOfTheRequest = ({ kind, message }: Failure): boolean =>
+  kind === 'bad_request' && !/stream/i.test(message)
 
 /** The client has left, or the gateway ends. */
 const isOurEnd = ({ code }: Failure): boolean => code === 'ABORT_ERR' || code === 'BACKSTOP_SHUTDOWN'
@@ -36,10 +48,15 @@ const isOurEnd = ({ code }: Failure): boolean => code === 'ABORT_ERR' || code ==
  */
 export function createPlainAsks(clock: Pick<Clock, 'now'>): PlainAsks {
   const failedAt = new Map<EndpointId, number>()
+  const answeredBy = new Set<EndpointId>()
   return {
     mayAsk: endpoint => clock.now() - (failedAt.get(endpoint) ?? 0) >= REFUSED_MS,
+    answered(endpoint) {
+      if (answeredBy.size < MOST_ENDPOINTS) answeredBy.add(endpoint)
+    },
     failed(endpoint, failure) {
-      if (isOurEnd(failure) || SAME_FOR_STREAMS.has(failure.kind)) return false
+      if (isOurEnd(failure) || isSameForStreams(failure)) return false
+      if (answeredBy.has(endpoint) && isOfTheRequest(failure)) return false
       // Those that failed last stay longest.
       failedAt.delete(endpoint)
       failedAt.set(endpoint, clock.now())

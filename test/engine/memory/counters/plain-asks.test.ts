@@ -31,7 +31,8 @@ describe('createPlainAsks', () => {
     ['a refusal that speaks of streams', failure(400, 'This model only supports stream mode.')],
     ['an error of the host', failure(500, 'Internal error.')],
     ['silence', LATE],
-    ['a limit that streams may not have', failure(429, 'Resource has been exhausted.')],
+    ['a limit that streams may not have', failure(429, 'Too many requests.')],
+    ['a broken connection', network('ECONNRESET')],
   ])('asks for a stream after %s, and does not ask plainly for a quarter of an hour', (_, failed) => {
     const { asks, id, pass } = known()
     expect(asks.mayAsk(id)).toBe(true)
@@ -44,6 +45,11 @@ describe('createPlainAsks', () => {
 
   it.each([
     ['a connection that nobody takes', network('ECONNREFUSED')],
+    [
+      'a limit with its wait',
+      classify({ ...observed, status: 429, headers: { 'retry-after': '20' }, body: '{}' }),
+    ],
+    ['an empty account', failure(402, 'Insufficient balance.')],
     ['a refused key', failure(401, 'Invalid API key.')],
     ['a model that is gone', failure(404, 'The model `m` does not exist.')],
     ['a prompt that is too long', failure(400, "This model's maximum context length is 8192 tokens.")],
@@ -53,5 +59,12 @@ describe('createPlainAsks', () => {
     const { asks, id } = known()
     expect(asks.failed(id, failed)).toBe(false)
     expect(asks.mayAsk(id)).toBe(true)
+  })
+
+  it('takes a refused request for a wrong one where the endpoint has answered plain ones, but for words about streams', () => {
+    const { asks, id } = known()
+    asks.answered(id)
+    expect(asks.failed(id, failure(400, 'Bad request.'))).toBe(false)
+    expect(asks.failed(id, failure(400, 'Stream must be set to true'))).toBe(true)
   })
 })
