@@ -92,6 +92,7 @@ function isAskedPlainly(run: Run, called: CandidateCall, tools: CandidateTools, 
     mayAskPlainly &&
     request.kind === 'chat' &&
     !request.stream &&
+    !needsPlain(request) &&
     trial === null &&
     chain.hedge === undefined &&
     call.cuts === 0 &&

@@ -195,7 +195,7 @@ export async function runPlan(
       const { totalTokens } = usageOf(result, request, noted.plainly)
       memory.quotas.ended(noted, totalTokens)
       const isLearnt = adaptations.learn(at, noted, failure)
-      // Of what was our own choice nobody is accused before the same was asked for as a stream.
+      // What was our own choice counts against nobody before the same was asked for as a stream.
       const isOfAsking = !isLearnt && noted.plainly === true && plainAsks.failed(noted.endpoint.id, failure)
       if (!isOfAsking) memory.failed(noted, failure)
       const adaptable = isLearnt || isOfAsking
