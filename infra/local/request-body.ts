@@ -8,14 +8,14 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
   let size = 0
   function take(part: Buffer): void {
     size += part.length
-    parts.push(part)
-    if (size <= limitBytes) return
+    if (size <= limitBytes) return void parts.push(part)
+    parts.length = 0
     request.off('data', take).pause()
     resolve(null)
   }
   request
     .on('data', take)
-    .once('end', () => resolve(size > limitBytes ? null : Buffer.concat(parts)))
+    .once('end', () => resolve(Buffer.concat(parts)))
     .on('error', reject)
     .once('close', () => {
       if (!request.readableEnded) reject(new Error('The client left before the end of its request.'))

@@ -77,6 +77,9 @@ const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
 /** So many of the calls that could be plain are streams, so that what is known of first outputs and speed stays new. */
 const STREAMED_SHARE = 0.05
 
+/** The plain one, and the stream that follows where it fails. */
+const CALLS_IN_TURN = 2
+
 type PlainCall = { usualMs: number; cuts: number; figures: EndpointFigures | undefined; mostTokens: number }
 
 /**
@@ -99,7 +102,7 @@ function isAskedPlainly(run: Run, called: CandidateCall, tools: CandidateTools, 
     !snapshot.degraded &&
     endpoint.stream !== false &&
     endpoint.timeouts.firstOutputMs === undefined &&
-    2 * call.usualMs <= leftMs / (othersWaiting + 1) &&
+    CALLS_IN_TURN * call.usualMs <= leftMs / (othersWaiting + 1) &&
     !isNativeFor(endpoint, request) &&
     asksPlainly({ ...call, promptTokens: request.promptTokens }) &&
     tools.plainAsks.mayAsk(endpoint.id) &&

@@ -1,9 +1,6 @@
-import { promptSizeOf } from '../../health/answer-speed.ts'
-import { firstOutputWithin, type EndpointFigures } from '../endpoint-figures.ts'
+import type { EndpointFigures } from '../endpoint-figures.ts'
+import { nearlyAllWithinMs } from './nearly-all-within.ts'
 
-/** Fewer answers say nothing of the slowest one in a hundred. */
-const LEAST_ANSWERS = 50
-const SHARE = 0.99
 /** Of answers whose lengths vary as waiting times do, one in a hundred is longer than this many usual ones. */
 const LONGEST_TIMES = 5
 /** How much slower than nearly all of its answers one may be. */
@@ -24,10 +21,8 @@ type Asked = {
  * stream would have for its first output, so that silence is noticed as soon.
  */
 export function asksPlainly({ figures, promptTokens, mostTokens, usualMs }: Asked): boolean {
-  const known = figures?.firstOutput[promptSizeOf(promptTokens)]
-  if (!figures || !known || known.answers < LEAST_ANSWERS) return false
-  const { outputTokens, tokensPerSecond, pace } = figures
-  const beginsMs = firstOutputWithin(known, SHARE)
+  const beginsMs = nearlyAllWithinMs(figures, promptTokens)
+  const { outputTokens = null, tokensPerSecond = null, pace = 1 } = figures ?? {}
   if (beginsMs === null || outputTokens === null || tokensPerSecond === null) return false
   const longest = Math.min(mostTokens, LONGEST_TIMES * outputTokens)
   const wholeMs = beginsMs * Math.max(1, pace) + (1_000 * longest) / tokensPerSecond

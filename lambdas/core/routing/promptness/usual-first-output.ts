@@ -1,10 +1,7 @@
-import { promptSizeOf } from '../../health/answer-speed.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../settings/settings.ts'
-import { firstOutputWithin, type EndpointFigures } from '../endpoint-figures.ts'
+import type { EndpointFigures } from '../endpoint-figures.ts'
+import { nearlyAllWithinMs } from './nearly-all-within.ts'
 
-/** Fewer answers say nothing of the slowest one in a hundred. */
-const LEAST_ANSWERS = 50
-const SHARE = 0.99
 /** How much slower than nearly all of its answers one may be. */
 const TIMES = 2
 
@@ -39,10 +36,8 @@ export function usualFirstOutputMs({ settings, figures, promptTokens, cuts, isTr
     first_output_adaptive_disabled: disabled,
   } = settings
   const isSet = fixed !== DEFAULT_SETTINGS.first_output_timeout_ms
-  const known = figures?.firstOutput[promptSizeOf(promptTokens)]
-  if (disabled || isSet || !known || known.answers < LEAST_ANSWERS) return fixed
-  const nearlyAll = firstOutputWithin(known, SHARE)
-  if (nearlyAll === null) return fixed
+  const nearlyAll = nearlyAllWithinMs(figures, promptTokens)
+  if (disabled || isSet || nearlyAll === null) return fixed
   const learnt = Math.round(Math.min(most, Math.max(least, TIMES * nearlyAll)))
   const ceiling = learnt < fixed ? fixed : Math.max(learnt, most)
   return isTrial ? ceiling : Math.min(ceiling, learnt * 2 ** cuts)
