@@ -1,9 +1,9 @@
 export type LineReader = {
   push(text: string): void
   /** Characters of the line that has not ended yet. */
-  readonly openLength: number
+  openLength(): number
   /** Whatever comes begins a line. */
-  readonly isAtStart: boolean
+  isAtStart(): boolean
 }
 
 /** Text in, lines out, without their ends: LF, CR LF or CR. Linear, however long a line and however small its pieces. */
@@ -42,11 +42,7 @@ export function createLineReader(onLine: (line: string) => void): LineReader {
       open.push(text.slice(start))
       openLength += text.length - start
     },
-    get openLength() {
-      return openLength
-    },
-    get isAtStart() {
-      return open.length === 0 && !afterCr
-    },
+    openLength: () => openLength,
+    isAtStart: () => open.length === 0 && !afterCr,
   }
 }

@@ -20,11 +20,11 @@ export type NativeStream = {
   add(event: RawEvent): Brought
   readonly progress: AnswerProgress
   /** Events that were left out because no client can read them. */
-  readonly malformed: number
+  malformed(): number
   /** The id by which a later request may refer to the answer. */
-  readonly answerId: string | null
+  answerId(): string | null
   /** The event by which the upstream itself broke the answer off; null where clients would not see it as one. */
-  readonly errorEvent: string | null
+  errorEvent(): string | null
 }
 
 /** What lines say that are no event. */
@@ -162,14 +162,8 @@ export function createNativeStream(wire: NativeWire, fold: NativeFold | null, ma
       return json ? accept(json, data, textOf(event, json), event) : part(data)
     },
     progress,
-    get malformed() {
-      return malformed
-    },
-    get answerId() {
-      return answerId
-    },
-    get errorEvent() {
-      return errorEvent
-    },
+    malformed: () => malformed,
+    answerId: () => answerId,
+    errorEvent: () => errorEvent,
   }
 }

@@ -40,8 +40,8 @@ function read(wire: NativeWire, events: readonly Event[], pad: string, idAt = 5)
       chunks: parts.map(({ json }) => json),
       texts: parts.map(({ text, like }) => (like ? text : mask(text?.replace(PARSED, '') ?? ''))),
       progress: { ...stream.progress, choices: [...stream.progress.choices] },
-      answerId: stream.answerId,
-      malformed: stream.malformed,
+      answerId: stream.answerId(),
+      malformed: stream.malformed(),
       faults,
     },
   }

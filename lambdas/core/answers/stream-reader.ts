@@ -47,12 +47,14 @@ export type StreamReader = {
   end(): { parts: readonly AnswerPart[]; fault: StreamFault | null }
   readonly progress: AnswerProgress
   /** Events, or pieces of them, that were left out because they could not be read. */
-  readonly malformed: number
+  malformed(): number
 }
 
 export type StreamOptions = {
   /** How many choices were asked for. */
   wanted: number
+  /** What follows how far the answer is; its own where none is given. */
+  progress?: AnswerProgress
   /** The id of a tool call that the host gave none, by choice and position. */
   callId: (choice: number, position: number) => string
   /** Takes out the keys that an event repeats. */
@@ -75,8 +77,7 @@ function wrapped(json: JsonObject, text: string | null): string {
  * left out. Nothing of the output is ever left out in silence.
  */
 export function createStreamReader(options: StreamOptions): StreamReader {
-  const { mask = (text: string) => text } = options
-  const progress = createProgress(options.wanted)
+  const { mask = (text: string) => text, progress = createProgress(options.wanted) } = options
   const normaliser = createChunkNormaliser(options.callId)
   const keeper = createFinishKeeper(normaliser)
   const shape = createEventShape(mask)
@@ -145,7 +146,7 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     if (isFinished(progress)) return null
     const said = foreign ?? words
     if (said !== null) return { kind: 'refused', words: said }
-    return normaliser.isCut ? { kind: 'cut' } : null
+    return normaliser.isCut() ? { kind: 'cut' } : null
   }
 
   function finish(): { parts: readonly AnswerPart[]; fault: StreamFault | null } {
@@ -187,8 +188,6 @@ export function createStreamReader(options: StreamOptions): StreamReader {
     add,
     end: finish,
     progress,
-    get malformed() {
-      return malformed
-    },
+    malformed: () => malformed,
   }
 }

@@ -105,7 +105,7 @@ async function readUntilCommit(
       return outputAt ?? clock.now()
     }
     // What came whole need not be added up.
-    if (!call.hold || !reader.completion) held.add(parts)
+    if (!call.hold || !reader.completion()) held.add(parts)
     if (outputAt === null && commits(reader.progress)) {
       outputAt = clock.now()
       call.onOutput?.()
@@ -133,8 +133,10 @@ export async function attempt(
   let reader: AnswerReader | null = null
   const held: HeldAnswer = native ? holdNative() : call.hold ? holdWhole() : holdUntilOutput()
 
-  const heldOf = (from: AnswerReader | null): HeldAnswer =>
-    call.hold && from?.completion ? holdCompletion(from.completion) : held
+  function heldOf(from: AnswerReader | null): HeldAnswer {
+    const completion = call.hold ? (from?.completion() ?? null) : null
+    return completion ? holdCompletion(completion) : held
+  }
 
   // No key may be read as part of what the upstream says: before anything else does, its words are without any.
   let hider: ((words: string) => string) | null = null

@@ -145,7 +145,7 @@ function answerFields(result: PlanResult, end: AnswerEnd | null, { native, body 
     dollars: end?.kind === 'cut' ? null : dollarsOf(progress.usage, served.endpoint.price),
     // Not every host keeps to a few words of its own here.
     finishReason: progress.finish && finishWord(progress.finish, native, body),
-    malformedEvents,
+    malformedEvents: malformedEvents(),
     firstTokenMs: served.startedAfterMs + served.durationMs,
   }
 }

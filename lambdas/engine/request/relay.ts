@@ -58,7 +58,7 @@ export async function* relay(
   } catch (error) {
     const failure = answer.failureOf(error)
     ended({ kind: 'cut', failure })
-    yield { kind: 'cut', failure, event: answer.reader.errorEvent ?? null }
+    yield { kind: 'cut', failure, event: answer.reader.errorEvent?.() ?? null }
     return
   }
   ended({ kind: 'complete' })

@@ -8,7 +8,7 @@ export function rememberHolder(
   { answer: { isNative, reader }, served: { endpoint, key } }: AnsweredRun,
   responses: Pick<ResponseMemory, 'remember'>,
 ): void {
-  const { answerId = null } = reader
+  const answerId = reader.answerId?.() ?? null
   if (!isNative || answerId === null || !nativeCall?.isStored) return
   if (endpoint.wires?.[nativeCall.api]?.stateful)
     responses.remember(caller, answerId, { endpoint: endpoint.id, key })

@@ -36,7 +36,7 @@ export type ServeTools = RunTools &
 /** A whole answer as it came, where that is what the client gets: nobody writes it anew. */
 function textOf({ isNative, parts, reader }: CommittedAnswer, shown: JsonObject): string | null {
   if (isNative) return Array.from(parts(), ({ text }) => text ?? '').join('')
-  return shown === reader.completion ? (reader.completionText ?? null) : null
+  return shown === reader.completion() ? (reader.completionText?.() ?? null) : null
 }
 
 /**

@@ -79,7 +79,7 @@ describe('an attempt commits', () => {
   it('with a whole answer, although a stream was asked for', async () => {
     await using engine = await engineOver([chatCompletion('Hello')])
     const result = await call(engine)
-    expect(result.kind === 'committed' && result.answer.reader.completion).toMatchObject({
+    expect(result.kind === 'committed' && result.answer.reader.completion()).toMatchObject({
       object: 'chat.completion',
     })
     if (result.kind === 'committed') await result.answer.close()

@@ -2,9 +2,9 @@
 export type JsonBalance = {
   add(text: string): void
   /** Something but blanks has come. */
-  readonly begun: boolean
+  begun(): boolean
   /** Every bracket that was opened is closed. */
-  readonly complete: boolean
+  complete(): boolean
 }
 
 /** Reads each character once, however the pieces are cut. */
@@ -31,11 +31,7 @@ export function createJsonBalance(): JsonBalance {
         }
       }
     },
-    get begun() {
-      return begun
-    },
-    get complete() {
-      return closed && depth === 0 && !inString
-    },
+    begun: () => begun,
+    complete: () => closed && depth === 0 && !inString,
   }
 }

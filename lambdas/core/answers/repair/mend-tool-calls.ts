@@ -8,9 +8,9 @@ export type ToolCallMender = {
   mend(deltas: readonly Json[]): readonly Json[]
   /** What is still missing at the end of the message: arguments of calls that take none. Empty when asked again. */
   close(): readonly JsonObject[]
-  readonly count: number
+  count(): number
   /** Some call's arguments have begun and not ended. */
-  readonly isCut: boolean
+  isCut(): boolean
 }
 
 type Shown = {
@@ -136,7 +136,7 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
   function closeOne(call: Shown, position: number): readonly JsonObject[] {
     const routed = router.calls[position]
     if (!routed || call.isCustom) return []
-    const isBlank = !routed.balance.begun
+    const isBlank = !routed.balance.begun()
     if (isBlank) {
       routed.text = '{}'
       routed.balance.add('{}')
@@ -157,13 +157,10 @@ export function createToolCallMender(makeId: (position: number) => string): Tool
         : kept
     },
     close: () => shown.flatMap(closeOne),
-    get count() {
-      return shown.length
-    },
-    get isCut() {
-      return router.calls.some(
-        ({ balance }, position) => !shown[position]?.isCustom && balance.begun && !balance.complete,
-      )
-    },
+    count: () => shown.length,
+    isCut: () =>
+      router.calls.some(
+        ({ balance }, position) => !shown[position]?.isCustom && balance.begun() && !balance.complete(),
+      ),
   }
 }

@@ -18,7 +18,7 @@ export type ChunkNormaliser = {
   missingCalls(choice: number): readonly JsonObject[]
   called(choice: number): boolean
   /** The arguments of some call have begun and not ended. */
-  readonly isCut: boolean
+  isCut(): boolean
 }
 
 /** Legacy calls: text for arguments, and nothing at all where nothing is called. */
@@ -92,7 +92,7 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
       text: undefined,
       usage: undefined,
       finish_reason: isFinish(finish)
-        ? presentFinish(finish, state.calls.count > 0)
+        ? presentFinish(finish, state.calls.count() > 0)
         : finish === undefined
           ? undefined
           : null,
@@ -109,9 +109,7 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
       return withFields(liftFields(chunk), { choices: mapIfChanged(objects, normaliseChoice) })
     },
     missingCalls: choice => states.get(choice)?.calls.close() ?? [],
-    called: choice => (states.get(choice)?.calls.count ?? 0) > 0,
-    get isCut() {
-      return [...states.values()].some(({ calls }) => calls.isCut)
-    },
+    called: choice => (states.get(choice)?.calls.count() ?? 0) > 0,
+    isCut: () => [...states.values()].some(({ calls }) => calls.isCut()),
   }
 }

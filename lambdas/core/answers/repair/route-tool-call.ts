@@ -26,7 +26,7 @@ const isBlank = (text: string): boolean => text.trim() === ''
 /** Under another id than the call has: heads of other calls name their function, fragments may have ids of their own. */
 function beginsByOtherId({ balance, name }: RoutedCall, next: CallDelta): boolean {
   if (next.name === '') return next.index === null
-  return next.name !== name || !balance.begun || balance.complete
+  return next.name !== name || !balance.begun() || balance.complete()
 }
 
 /** Without an id that tells: a name behind complete arguments begins another call, and pieces of a name do not. */
@@ -35,10 +35,10 @@ function beginsByName(call: RoutedCall, next: CallDelta): boolean {
   if (next.name === '') return call.namedAgain && !isBlank(next.text)
   if (name === '') return false
   if (next.name === name) {
-    if (next.index === null) return !balance.begun || balance.complete
-    return balance.complete && !isBlank(next.text)
+    if (next.index === null) return !balance.begun() || balance.complete()
+    return balance.complete() && !isBlank(next.text)
   }
-  return balance.begun || next.looksLikeHead
+  return balance.begun() || next.looksLikeHead
 }
 
 const newCall = (name: string): RoutedCall => ({
@@ -51,7 +51,7 @@ const newCall = (name: string): RoutedCall => ({
 
 /** The same call told again: nobody calls twice under one id, and JSON does not continue behind its end. */
 function repeats({ balance, text, hostId }: RoutedCall, next: CallDelta): boolean {
-  if (!balance.complete || isBlank(next.text) || next.text !== text) return false
+  if (!balance.complete() || isBlank(next.text) || next.text !== text) return false
   return next.id === '' ? next.name === '' : next.id === hostId
 }
 
@@ -82,13 +82,13 @@ export function createToolCallRouter(): { calls: readonly RoutedCall[]; route(ne
   function begins(call: RoutedCall, next: CallDelta): boolean {
     if (next.id === '' || call.hostId === '') return beginsByName(call, next)
     if (next.id !== call.hostId) return beginsByOtherId(call, next)
-    return next.name !== '' && call.balance.complete && !isBlank(next.text)
+    return next.name !== '' && call.balance.complete() && !isBlank(next.text)
   }
 
   /** Adds a delta to its call; a piece of the name is given back. */
   function grow(call: RoutedCall, next: CallDelta): string {
     const isAgain = next.name !== '' && next.name === call.name
-    if (isAgain && call.balance.complete) call.namedAgain = true
+    if (isAgain && call.balance.complete()) call.namedAgain = true
     const piece = isAgain || call.name === '' ? '' : next.name
     call.name = call.name === '' ? next.name : call.name + piece
     if (isPlaceholder(call, next)) {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { advance, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
+import { advance, createProgress, type AnswerProgress } from '../../../core/answers/answer-progress.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
-import type { AnswerPart, StreamOptions } from '../../../core/answers/stream-reader.ts'
+import type { AnswerPart, StreamOptions, StreamReader } from '../../../core/answers/stream-reader.ts'
 import type { KeyMask } from '../../../core/failures/secrecy/mask-keys.ts'
 import { parseJsonObject, type JsonObject } from '../../../core/json.ts'
 import { isLongText } from '../../../core/long-text.ts'
@@ -18,15 +18,15 @@ export type AnswerReader = {
   end(): readonly AnswerPart[]
   readonly progress: AnswerProgress
   /** Events that could not be read: left out and counted. */
-  readonly malformedEvents: number
+  malformedEvents(): number
   /** The answer itself, where the upstream sent it whole. */
-  readonly completion: JsonObject | null
+  completion(): JsonObject | null
   /** Its JSON as it came, where that is the same. */
-  readonly completionText?: string | null
+  completionText?(): string | null
   /** Of an answer in the client's own API: the id by which a later request may refer to it. */
-  readonly answerId?: string | null
+  answerId?(): string | null
   /** The same: the event by which the upstream itself broke it off, as it came. */
-  readonly errorEvent?: string | null
+  errorEvent?(): string | null
   /** Reads what comes behind the answer and forgets it, so that the socket can be used again. Never rejects. */
   discardRest(): Promise<void>
 }
@@ -43,21 +43,22 @@ export function createAnswerReader(
   mask: KeyMask,
   options: StreamOptions & { held: boolean },
 ): AnswerReader {
-  /** Nothing of it is needed by what comes whole. */
+  const progress = createProgress(options.wanted)
+  /** What comes whole needs neither. */
   let events: EventReader | null = null
   const eventReader = (): EventReader => (events ??= createEventReader())
-  const stream = wire.readStream({ ...options, mask })
-  const { progress } = stream
+  let stream: StreamReader | null = null
+  const streamReader = (): StreamReader => (stream ??= wire.readStream({ ...options, mask, progress }))
   let completion: JsonObject | null = null
   let completionText: string | null = null
 
   function repeated(event: ServerSentEvent): AnswerPart | null {
-    return wire.isError(event) || isLongText(event.data) ? null : stream.repeat(event.data)
+    return wire.isError(event) || isLongText(event.data) ? null : streamReader().repeat(event.data)
   }
 
-  function readEvent(event: ServerSentEvent): ReturnType<typeof stream.add> {
+  function readEvent(event: ServerSentEvent): ReturnType<StreamReader['add']> {
     const { data } = event
-    if (!wire.isError(event)) return stream.add(mask(data))
+    if (!wire.isError(event)) return streamReader().add(mask(data))
     const json = parseJsonObject(data)
     const words = !json ? `event: error\ndata: ${data}` : json.error ? data : `{"error":${data}}`
     return { parts: [], fault: { kind: 'refused', words } }
@@ -99,7 +100,7 @@ export function createAnswerReader(
     async rest() {
       const last = await acceptAll(() => eventReader().end())
       if (last.ended || last.error !== null) return last
-      const { parts, fault } = stream.end()
+      const { parts, fault } = streamReader().end()
       return { parts: [...last.parts, ...parts], error: fault && errorOf(fault, refuse), ended: true }
     },
     async whole(first, chunks) {
@@ -119,18 +120,12 @@ export function createAnswerReader(
     next: reader.next,
     end() {
       reader.end()
-      return stream.end().parts
+      return stream?.end().parts ?? []
     },
     progress,
-    get malformedEvents() {
-      return stream.malformed
-    },
-    get completion() {
-      return completion
-    },
-    get completionText() {
-      return completionText
-    },
+    malformedEvents: () => stream?.malformed() ?? 0,
+    completion: () => completion,
+    completionText: () => completionText,
     discardRest: reader.discardRest,
   }
 }

@@ -151,7 +151,7 @@ export function createNativeReader(
 
   /** What the events of a stream add up to, where the client gets that alone. */
   function folded(): readonly AnswerPart[] {
-    if (!fold || !reader.isStreaming) return []
+    if (!fold || !reader.isStreaming()) return []
     const text = fold.text()
     if (text === null) throw new UpstreamError('BACKSTOP_TRUNCATED')
     return [{ json: SILENT, text: mask(text) }]
@@ -177,16 +177,10 @@ export function createNativeReader(
       return last
     },
     progress,
-    get malformedEvents() {
-      return native.malformed
-    },
-    completion: null,
-    get answerId() {
-      return wholeId ?? native.answerId
-    },
-    get errorEvent() {
-      return shownError(native.errorEvent)
-    },
+    malformedEvents: native.malformed,
+    completion: () => null,
+    answerId: () => wholeId ?? native.answerId(),
+    errorEvent: () => shownError(native.errorEvent()),
     discardRest: reader.discardRest,
   }
 }

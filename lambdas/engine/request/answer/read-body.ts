@@ -33,7 +33,7 @@ export type BodyReader = {
   /** Reads what comes behind the answer and forgets it, so that the socket can be used again. Never rejects. */
   discardRest(): Promise<void>
   /** It is a stream that has not ended. */
-  readonly isStreaming: boolean
+  isStreaming(): boolean
 }
 
 export function errorOf(fault: StreamFault, refuse: Refuse): Error {
@@ -101,8 +101,6 @@ export function createBodyReader(body: Readable, source: BodySource): BodyReader
         // Nothing is lost: the answer was complete before.
       }
     },
-    get isStreaming() {
-      return mode === 'events'
-    },
+    isStreaming: () => mode === 'events',
   }
 }

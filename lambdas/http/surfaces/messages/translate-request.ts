@@ -85,6 +85,5 @@ export function translateMessages(native: JsonObject): TranslatedMessages {
     ...translateEffort(native),
     ...(isGiven(stops) ? { stop: stops } : {}),
   }
-  const { dropped, native: hosted } = findings
-  return { body, dropped, native: hosted }
+  return { body, dropped: findings.dropped(), native: findings.native() }
 }

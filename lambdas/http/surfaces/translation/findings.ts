@@ -6,10 +6,10 @@ export type Findings = {
   needNative(param: string): void
   /** Only the endpoint that holds the state behind the field can. */
   needState(param: string): void
-  readonly dropped: readonly string[]
+  dropped(): readonly string[]
   /** The first field at fault; null where there is none. */
-  readonly native: string | null
-  readonly state: string | null
+  native(): string | null
+  state(): string | null
 }
 
 /** Collects findings, each once. */
@@ -21,14 +21,8 @@ export function createFindings(): Findings {
     drop: name => void dropped.add(name),
     needNative: param => void (native ??= param),
     needState: param => void (state ??= param),
-    get dropped() {
-      return [...dropped]
-    },
-    get native() {
-      return native
-    },
-    get state() {
-      return state
-    },
+    dropped: () => [...dropped],
+    native: () => native,
+    state: () => state,
   }
 }

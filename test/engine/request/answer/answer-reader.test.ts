@@ -73,7 +73,7 @@ describe('a whole answer', () => {
   it('is kept, and unfolded into parts', async () => {
     const reader = readerOf(`\n\n  ${JSON.stringify(completion)}`)
     const parts = await readAll(reader)
-    expect(reader.completion).toEqual(completion)
+    expect(reader.completion()).toEqual(completion)
     expect(parts.length).toBeGreaterThan(0)
     expect(reader.progress).toMatchObject({ output: true, done: true, usage: { totalTokens: 2 } })
   })

@@ -107,6 +107,5 @@ export function translateRequest(native: JsonObject): TranslatedRequest {
     ...(isGiven(most) ? { max_completion_tokens: most } : {}),
     ...includedOf(native, findings),
   }
-  const { dropped, native: hosted, state } = findings
-  return { body, dropped, native: hosted, state }
+  return { body, dropped: findings.dropped(), native: findings.native(), state: findings.state() }
 }
