@@ -12,7 +12,6 @@ import { installLambdaGlobal } from './lambda-global.ts'
 import { type LocalServer, listenLocally } from './loopback-server.ts'
 import { readBody } from './request-body.ts'
 import { requestEvent } from './request-event.ts'
-import { ResponseStream } from './response-stream.ts'
 
 /** A route of the local server alone; true when it has taken the request. */
 export type LocalRoute = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -80,19 +79,20 @@ async function serve(
   if (body === null) return refuseBody(request, response)
   const now = Date.now()
   const event = requestEvent(request, body, { requestId: randomUUID(), now })
-  const stream = new ResponseStream(response)
+  // A write to a client that has left is an error, and one without a listener would end the process.
+  response.on('error', () => undefined)
   const context = {
     shutdown,
     getRemainingTimeInMillis: () => Math.max(0, now + HANDLER_TIMEOUT_MS - Date.now()),
   }
   try {
-    await options.handler(event, stream, context)
-    if (!stream.writableEnded && !stream.destroyed)
+    await options.handler(event, response, context)
+    if (!response.writableEnded && !response.destroyed)
       throw new Error('The handler returned without ending its response')
   } catch (error) {
     options.onHandlerError?.(error)
-    if (stream.started) stream.destroy()
-    else if (!stream.destroyed) failAsPlatform(response)
+    if (response.headersSent) response.destroy()
+    else if (!response.destroyed) failAsPlatform(response)
   }
 }
 
@@ -114,5 +114,8 @@ function refuseBody(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function failAsPlatform(response: ServerResponse): void {
+  // Those of the handler say nothing any more; those for a page's origin do.
+  const own = response.getHeaderNames().filter(name => !name.startsWith('access-control-'))
+  for (const name of own) response.removeHeader(name)
   response.writeHead(502, { 'content-type': 'text/plain' }).end('Internal Server Error')
 }
