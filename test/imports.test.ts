@@ -67,6 +67,7 @@ const TABLE: readonly Row[] = [
     folder: 'sse/',
     may: 'nothing of this project',
     files: /^lambdas\/sse\//,
+    libraries: NODE,
   },
   {
     folder: 'store/',

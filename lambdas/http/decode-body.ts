@@ -54,8 +54,14 @@ function decompress(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
+const BYTE_ORDER_MARK = '\uFEFF'
+
 function textOf({ body, isBase64Encoded }: LambdaFunctionURLEvent, encoding: string): string {
   if (!body) throw new GatewayError('invalid_json', 'The request has no body. Send a chat request as JSON.')
+  if (!isBase64Encoded && encoding === 'identity') {
+    if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw tooLarge()
+    return (body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body).toWellFormed()
+  }
   const sent = isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8')
   if (sent.length > MAX_BODY_BYTES) throw tooLarge()
   const bytes = decompress(sent, encoding)

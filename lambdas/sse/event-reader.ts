@@ -1,4 +1,5 @@
 import { createLineReader } from './line-reader.ts'
+import { createUtf8Reader } from './utf8-reader.ts'
 
 /** One server-sent event; `event` is null where the stream named none. */
 export type ServerSentEvent = {
@@ -48,7 +49,7 @@ const beginsAnother = (before: string, line: string): boolean =>
  */
 export function createEventReader(options: { maxEventBytes?: number } = {}): EventReader {
   const { maxEventBytes = MAX_EVENT_BYTES } = options
-  const decoder = new TextDecoder('utf-8')
+  const texts = createUtf8Reader()
   const lines = createLineReader(line => readLine(line))
   let events: ServerSentEvent[] = []
   let data: string[] = []
@@ -135,7 +136,7 @@ export function createEventReader(options: { maxEventBytes?: number } = {}): Eve
 
   /** Takes the events at the beginning of a text that are one line each; returns the rest of the text. */
   function takeOneLiners(text: string): string {
-    const isBetween = lines.isAtStart && data.length === 0 && stray.length === 0
+    const isBetween = lines.isAtStart() && data.length === 0 && stray.length === 0
     if (!isBetween || event !== null || nextEvent !== null || text.includes('\r')) return text
     let at = 0
     while (text.startsWith(ONE_LINE, at)) {
@@ -150,7 +151,7 @@ export function createEventReader(options: { maxEventBytes?: number } = {}): Eve
 
   function feed(text: string): readonly ServerSentEvent[] {
     if (!tooLarge) lines.push(takeOneLiners(text))
-    tooLarge ||= lines.openLength > maxEventBytes + FIELD_NAME_ALLOWANCE
+    tooLarge ||= lines.openLength() > maxEventBytes + FIELD_NAME_ALLOWANCE
     const complete = events
     events = []
     if (tooLarge && complete.length === 0) throw new EventTooLargeError(maxEventBytes)
@@ -158,8 +159,8 @@ export function createEventReader(options: { maxEventBytes?: number } = {}): Eve
   }
 
   return {
-    push: bytes => feed(decoder.decode(bytes, { stream: true })),
+    push: bytes => feed(texts.read(bytes)),
     // Two line ends finish an open line and then its event; what is finished already ignores them.
-    end: () => feed(`${decoder.decode()}\n\n`),
+    end: () => feed(`${texts.end()}\n\n`),
   }
 }

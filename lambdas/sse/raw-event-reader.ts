@@ -1,3 +1,5 @@
+import { createUtf8Reader } from './utf8-reader.ts'
+
 /** One event of a stream: as it came, to the byte, and what it says. Comments and blank lines are events without data. */
 export type RawEvent = { raw: string; event: string | null; data: string | null }
 
@@ -51,7 +53,7 @@ function readLines(raw: string): RawEvent {
  * @throws RangeError where one event is larger than `maxEventCharacters`
  */
 export function createRawEventReader(maxEventCharacters: number): RawEventReader {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const texts = createUtf8Reader({ ignoreBOM: true })
   /** Of the event that is not whole yet. */
   let open: string[] = []
   let openLength = 0
@@ -96,12 +98,12 @@ export function createRawEventReader(maxEventCharacters: number): RawEventReader
 
   return {
     push(bytes) {
-      const text = heldBack + decoder.decode(bytes, { stream: true })
+      const text = heldBack + texts.read(bytes)
       heldBack = text.endsWith('\r') ? '\r' : ''
       return cut(heldBack === '' ? text : text.slice(0, -1))
     },
     end() {
-      const raw = take(heldBack + decoder.decode())
+      const raw = take(heldBack + texts.end())
       return raw === '' ? null : readBlock(raw)
     },
   }
