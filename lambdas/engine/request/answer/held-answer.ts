@@ -1,4 +1,4 @@
-import { createFold } from '../../../core/answers/fold/fold-chunks.ts'
+import { createFold, type Fold } from '../../../core/answers/fold/fold-chunks.ts'
 import { isBareChunk, textLength } from '../../../core/answers/chunk-size.ts'
 import { inspectChunk } from '../../../core/answers/inspect-chunk.ts'
 import type { AnswerPart } from '../../../core/answers/stream-reader.ts'
@@ -29,20 +29,21 @@ const unfold = (completion: JsonObject): readonly AnswerPart[] =>
 
 /** Holds a whole answer, added up as it comes, so that it takes no more memory than what it says. */
 export function holdWhole(): HeldAnswer {
-  const fold = createFold()
+  let fold: Fold | null = null
+  const folded = (): Fold => (fold ??= createFold())
   let characters = 0
   return {
     add(parts) {
       for (const { json, piece } of parts) {
-        if (piece) fold.addPiece(piece)
-        else fold.add(json)
+        if (piece) folded().addPiece(piece)
+        else folded().add(json)
         characters += piece ? piece.text.length : textLength(json)
       }
       if (characters > MOST_CHARACTERS) throw tooLarge()
     },
-    parts: () => unfold(fold.completion()),
-    completion: fold.completion,
-    outputTokens: () => estimateOutputTokens(fold.completion()),
+    parts: () => unfold(folded().completion()),
+    completion: () => folded().completion(),
+    outputTokens: () => estimateOutputTokens(folded().completion()),
   }
 }
 
@@ -73,6 +74,13 @@ export function holdUntilOutput(): HeldAnswer {
   return {
     add(parts) {
       for (const part of parts) {
+        if (part.piece) {
+          // It is output, and nobody need parse it to know.
+          spoken = true
+          held.push(part)
+          characters += part.piece.text.length
+          continue
+        }
         // Behind output, in the same bytes, even a bare chunk may be the usage that was asked for.
         spoken ||= inspectChunk(part.json).choices.some(({ output, finish }) => output || finish !== null)
         if (!begins(part.json) && !spoken && isBareChunk(part.json)) continue
