@@ -18,8 +18,8 @@ export type ToolRound = {
 
 /** The conversation that a request goes on with, or begins. */
 export type Conversation = {
-  /** Neither the client nor what it wrote can be read from it. */
-  id: string
+  /** Neither the client nor what it wrote can be read from it. Made when somebody asks for it. */
+  id(): string
   /** The client names it; otherwise it is known by how it begins. */
   named: boolean
   /** It has had an answer before this request. */

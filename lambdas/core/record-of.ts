@@ -4,5 +4,7 @@ export function recordOf<Name extends string, Value>(
   valueOf: (name: Name) => Value,
 ): Record<Name, Value> {
   // The compiler cannot see that every name gets its entry.
-  return Object.fromEntries(names.map(name => [name, valueOf(name)])) as Record<Name, Value>
+  const record = {} as Record<Name, Value>
+  for (const name of names) record[name] = valueOf(name)
+  return record
 }

@@ -44,7 +44,11 @@ export function conversationOf(
 ): Conversation {
   const token = sessionTokenOf(event, native)
   const named = token !== undefined
-  const known = named ? { token } : { beginning: beginningOf(messages) }
-  const id = hash('sha256', JSON.stringify([name, model, known])).slice(0, 32)
-  return { id, named, continued: messages.some(({ role }) => ANSWERS.has(role)) }
+  const known = () => (named ? { token } : { beginning: beginningOf(messages) })
+  let id: string | null = null
+  return {
+    id: () => (id ??= hash('sha256', JSON.stringify([name, model, known()])).slice(0, 32)),
+    named,
+    continued: messages.some(({ role }) => ANSWERS.has(role)),
+  }
 }

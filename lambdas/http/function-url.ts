@@ -11,7 +11,7 @@ export type FunctionUrlTools = {
   openResponse(stream: Writable, prelude: ResponsePrelude): Writable
   memory: Pick<FleetMemory, 'keysChangedAt' | 'settled'>
   /** What else writes to the table. */
-  writers: readonly { settled(): Promise<void> }[]
+  writers: readonly { settled(): Promise<void> | null }[]
   keys: Pick<KeySource, 'changed' | 'settled'>
   now(): number
 }
@@ -25,6 +25,7 @@ const ENDING_MS = 1_500
  */
 export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
   const { handle, openResponse, memory, writers, keys, now } = tools
+  const writing = [memory, keys, ...writers]
   return async (event, responseStream, context) => {
     const startedAt = now()
     const disconnect = new AbortController()
@@ -42,7 +43,8 @@ export function functionUrlHandler(tools: FunctionUrlTools): StreamingHandler {
       await send(reply, prelude => openResponse(responseStream, prelude))
     } finally {
       keys.changed(memory.keysChangedAt())
-      await Promise.all([memory, keys, ...writers].map(writer => writer.settled()))
+      const unsettled = writing.map(writer => writer.settled()).filter(work => work !== null)
+      if (unsettled.length > 0) await Promise.all(unsettled)
     }
   }
 }

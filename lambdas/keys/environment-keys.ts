@@ -24,6 +24,6 @@ export function environmentKeys({ providerKeys, clientKeys, aws, signed }: Known
     advice: environmentKeyAdvice,
     refused: () => undefined,
     changed: () => undefined,
-    settled: () => Promise.resolve(),
+    settled: () => null,
   }
 }

@@ -17,5 +17,5 @@ export type KeySource = {
   /** When somebody last changed the secret, as the table tells it (epoch milliseconds); null = never. */
   changed(at: number | null): void
   /** Nothing is being read any more. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }

@@ -114,6 +114,6 @@ export function createSecretKeys(options: SecretKeysOptions): KeySource {
       heardOf = at
       if (!isKnown) void readSince(earlier)
     },
-    settled: () => pending ?? Promise.resolve(),
+    settled: () => pending,
   }
 }

@@ -169,6 +169,10 @@ export function availabilityOf(endpoint: Endpoint, look: Look): Availability {
     const barrier = { reason: 'quarantined', until: health.nextProbeAt, cause: null } as const
     return { state: 'barred', barrier, lastResort: null }
   }
+  // Nothing bars anything, as nearly always.
+  if (snapshot.breakers.size === 0 && snapshot.quotas.size === 0) {
+    return { state: 'available', keys: keysAt(endpoint, snapshot).filter(key => key !== null), trial: [] }
+  }
   const provider = providerScope(endpoint.provider)
   // A bench must not block the trial of its provider's breaker.
   const bench = snapshot.breakers.has(provider) ? [] : [benchScope(endpoint.id)]

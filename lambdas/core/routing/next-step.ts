@@ -102,13 +102,15 @@ function fitsAfterRefusals({ candidates, failed }: PlanProgress, candidate: Cand
 export function untried(progress: PlanProgress, current: number): readonly number[] {
   const { candidates, failed, dropped, again, fallback } = progress
   if (!fallback) return []
-  const reached = Math.max(current, ...failed.map(({ candidate }) => candidate))
-  const ahead = [...candidates.keys()].filter(index => index > reached && !again.has(index))
-  const ended = [...again].filter(index => index !== current)
-  return [...ended, ...ahead].filter(index => {
+  const left: number[] = []
+  function look(index: number): void {
     const candidate = candidates[index]
-    return candidate !== undefined && !dropped.has(index) && fitsAfterRefusals(progress, candidate)
-  })
+    if (candidate && !dropped.has(index) && fitsAfterRefusals(progress, candidate)) left.push(index)
+  }
+  for (const index of again) if (index !== current) look(index)
+  const reached = failed.reduce((most, { candidate }) => Math.max(most, candidate), current)
+  for (let index = reached + 1; index < candidates.length; index += 1) if (!again.has(index)) look(index)
+  return left
 }
 
 /**
@@ -116,6 +118,7 @@ export function untried(progress: PlanProgress, current: number): readonly numbe
  * one of all suspects together while the fleet is degraded: then they may be all that is left.
  */
 function reservedAttempts({ candidates, failed, degraded }: PlanProgress, left: readonly number[]): number {
+  if (left.length === 0) return 0
   const groupOf = (candidate: Candidate | undefined): number | 'suspects' | null => {
     if (!candidate || candidate.lastResort) return null
     return !candidate.suspect ? candidate.tier : degraded ? 'suspects' : null

@@ -23,7 +23,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Counters, FleetStore } from '../../store/fleet-store.ts'
 import { createCallerLedger, negated, type CallerLedger } from './caller-ledger.ts'
 import { keepLease } from './request-lease.ts'
-import { within } from '../memory/background-work.ts'
+import { allOf, within } from '../memory/background-work.ts'
 
 /** A request that its caller's limits let through. */
 export type Admission = {
@@ -41,7 +41,7 @@ export type CallerLimits = {
    */
   admit(caller: string, cost: RequestCost): Promise<Admission>
   /** Everything is written, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 export type CallerLimitsOptions = {
@@ -176,8 +176,6 @@ export function createCallerLimits({ store, clock, clients, log }: CallerLimitsO
       void started(giveBack(ledger, reserved.add, writing))
       throw new ClientLimitError(caller, { over: beyond, states: told, cost }, now)
     },
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    settled: () => (running.size === 0 ? null : allOf(running)),
   }
 }

@@ -20,7 +20,7 @@ export type UsageRecord = {
   /** Counts a request that has ended. */
   ended(line: RequestCompleted, consumed: Consumed): void
   /** Everything that is due is written, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
   /** Writes what is left, due or not, where it does not wait for a next request. */
   close(): Promise<void>
 }
@@ -39,6 +39,7 @@ export type UsageRecordOptions = {
 type Waiting = { at: UsageAddress; add: Record<string, number>; expiresAt: number }
 
 const isCounter = (name: string): name is UsageCounter => Object.hasOwn(USAGE_COUNTERS, name)
+const COUNTERS = Object.keys(USAGE_COUNTERS).filter(isCounter)
 
 export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   const { store, clock, log, names, everyMs, runsOn } = options
@@ -47,11 +48,16 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   let flushedAt = Number.NEGATIVE_INFINITY
   let cancelLater: (() => void) | null = null
 
-  function wait({ at, add, expiresAt }: Waiting): void {
+  function heldAt(at: UsageAddress, expiresAt: number): Waiting {
     const key = `${at.pk} ${at.sk}`
     const held = waiting.get(key) ?? { at, add: {}, expiresAt }
-    for (const [name, count] of Object.entries(add)) held.add[name] = (held.add[name] ?? 0) + count
     waiting.set(key, held)
+    return held
+  }
+
+  function wait({ at, add, expiresAt }: Waiting): void {
+    const held = heldAt(at, expiresAt)
+    for (const [name, count] of Object.entries(add)) held.add[name] = (held.add[name] ?? 0) + count
   }
 
   async function write(due: Waiting): Promise<void> {
@@ -83,22 +89,19 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   return {
     ended(line, consumed) {
       const now = clock.now()
-      const used = Object.entries(usageOf(line, consumed)).flatMap(([name, count]): [string, number][] =>
-        count > 0 && isCounter(name) ? [[USAGE_COUNTERS[name], count]] : [],
-      )
-      wait({
-        at: placeOf(subjectOf(line, names), now),
-        add: Object.fromEntries(used),
-        expiresAt: keptUntil(now),
-      })
+      const { add } = heldAt(placeOf(subjectOf(line, names), now), keptUntil(now))
+      const used = usageOf(line, consumed)
+      for (const name of COUNTERS) {
+        if (used[name] > 0) add[USAGE_COUNTERS[name]] = (add[USAGE_COUNTERS[name]] ?? 0) + used[name]
+      }
     },
     settled() {
       flush()
       return settled()
     },
-    close() {
+    async close() {
       if (runsOn) writeAll()
-      return settled()
+      await settled()
     },
   }
 }

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts'
 export type BackgroundWork = {
   /** Null where it has failed, which is reported. */
   start<Result>(work: Promise<Result>): Promise<Result | null>
-  /** Everything is done, or given up. */
-  settled(): Promise<void>
+  /** Everything is done, or given up; null = nothing runs. */
+  settled(): Promise<void> | null
 }
 
 export function createBackgroundWork(log: Log): BackgroundWork {
@@ -22,10 +22,13 @@ export function createBackgroundWork(log: Log): BackgroundWork {
       running.add(done)
       return done
     },
-    async settled() {
-      while (running.size > 0) await Promise.all(running)
-    },
+    settled: () => (running.size === 0 ? null : allOf(running)),
   }
+}
+
+/** Resolves when nothing is left of what runs, and of what that starts. */
+export async function allOf(running: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (running.size > 0) await Promise.all(running)
 }
 
 /** Where none is given, an error with its stack is made of it. */

@@ -14,6 +14,7 @@ import { createCuts } from './counters/cuts.ts'
 import { describeFleet, type EndpointRow } from './describe-fleet.ts'
 import type { MemoryTools } from './memory-tools.ts'
 import { createFailureNotes, type NotedAttempt } from './note-failure.ts'
+import { allOf } from './background-work.ts'
 import { createSuccessNotes } from './note-success.ts'
 import { createQuotas, type Quotas } from '../quotas/quotas.ts'
 import { snapshotOf } from './snapshot-of.ts'
@@ -47,7 +48,7 @@ export type FleetMemory = {
   /** When the table was read last, in epoch milliseconds; null = never. */
   readAt(): number | null
   /** Everything noted is written, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 const FLUSH_MS = 10_000
@@ -173,12 +174,12 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
 
     readAt: () => view.readAt,
 
-    async settled() {
+    settled() {
       flush()
       quotas.flush()
       const evidence = ownNetwork.suspicious
       if (evidence > 0) log({ event: 'network-suspect', evidence })
-      while (running.size > 0) await Promise.all(running)
+      return running.size === 0 ? null : allOf(running)
     },
   }
 }

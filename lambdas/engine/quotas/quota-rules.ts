@@ -29,18 +29,27 @@ function rulesOf(
   })
 }
 
+const NOTHING_KNOWN: readonly ItemRules[] = []
+
+function isEmpty(counters: QuotaCounters): boolean {
+  for (const _ in counters) return false
+  return true
+}
+
 /** Every limit that is known of an endpoint with one key: declared, or told by what the items hold. */
 export function rulesAt(
   endpoint: Endpoint,
   key: string | null,
   countersOf: (key: QuotaKey) => QuotaCounters,
 ): readonly ItemRules[] {
+  const [shared, own] = itemKeysAt(endpoint, key)
+  const told = [countersOf(shared), countersOf(own)] as const
+  if (!endpoint.quotas && told.every(isEmpty)) return NOTHING_KNOWN
   const resetHour = rowOf(endpoint).traits.quotaResetHour ?? null
   const { ofKey = {}, ofModel = {} } = endpoint.quotas ?? {}
-  const [shared, own] = itemKeysAt(endpoint, key)
   return [
-    { key: shared, rules: rulesOf(ofKey, countersOf(shared), resetHour) },
-    { key: own, rules: rulesOf(ofModel, countersOf(own), resetHour) },
+    { key: shared, rules: rulesOf(ofKey, told[0], resetHour) },
+    { key: own, rules: rulesOf(ofModel, told[1], resetHour) },
   ].filter(({ rules }) => rules.length > 0)
 }
 

@@ -43,8 +43,8 @@ export type CandidateCall = {
   onOutput?: () => void
   /** Another provider was called before: what that one has sealed, this one cannot read. */
   unsealed: boolean
-  /** Where it does not answer a plain call, it may be called once more for a stream. */
-  mayAskPlainly: boolean
+  /** Whether it may be called once more for a stream, where it does not answer a plain call. */
+  mayAskPlainly(): boolean
 }
 
 export type CandidateAttempt = {
@@ -75,7 +75,7 @@ const isStreamable = ({ native }: ChatRequest, mostTokens: number): boolean =>
   native.background !== true && hidesSilence(mostTokens)
 
 /** So many of the calls that could be plain are streams, so that what is known of first outputs and speed stays new. */
-const STREAMED_SHARE = 0.05
+const STREAMED_SHARE = 0.02
 
 /** The plain one, and the stream that follows where it fails. */
 const CALLS_IN_TURN = 2
@@ -92,9 +92,9 @@ function isAskedPlainly(run: Run, called: CandidateCall, tools: CandidateTools, 
   const now = tools.clock.now()
   const leftMs = Math.min(deadlineLeftMs(settings, now - run.startedAt), run.endsAt - now)
   return (
-    mayAskPlainly &&
     request.kind === 'chat' &&
     !request.stream &&
+    mayAskPlainly() &&
     !needsPlain(request) &&
     trial === null &&
     chain.hedge === undefined &&

@@ -159,7 +159,7 @@ export async function runPlan(
         onSilence: memory.silent,
         othersWaiting: Math.max(0, Math.min(others, attemptsAfter)),
         unsealed: trail.some(({ endpoint }) => endpoint.provider !== called.endpoint.provider),
-        mayAskPlainly:
+        mayAskPlainly: () =>
           !failed.some(({ candidate: index }) => index === at) && allowsAnotherWay(progress(), at),
       }
     }

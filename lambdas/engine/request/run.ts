@@ -84,7 +84,8 @@ export async function beginRun(
       : unknownModel(alias, chains.closest(alias, caller))
   }
   const deadlineMs = Math.min(configured.first_byte_deadline_ms, endsAt - startedAt)
-  const settings = { ...configured, first_byte_deadline_ms: deadlineMs }
+  const isShorter = deadlineMs < configured.first_byte_deadline_ms
+  const settings = isShorter ? { ...configured, first_byte_deadline_ms: deadlineMs } : configured
   const { promptTokens, retryTokenBudget, toolRound } = request
   const budget = retryBudget(settings.retry_token_budget, promptTokens, retryTokenBudget)
   return {

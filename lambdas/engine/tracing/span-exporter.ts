@@ -14,7 +14,7 @@ export type SpanExporter = {
   /** Takes finished spans; nothing is sent yet. */
   add(spans: readonly OtlpSpan[]): void
   /** What was added is sent, or kept for later. To be awaited before an invocation ends: an instance is frozen then. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 export type ExporterTools = { agents: Agents; clock: Clock; log: Log }
@@ -127,22 +127,25 @@ export function createSpanExporter(
     return sending
   }
 
+  async function patiently(call: Promise<void>): Promise<void> {
+    // No sleep: what is waited for is the call, which is under way.
+    let cancel = (): void => undefined
+    const patience = new Promise<void>(resolve => {
+      cancel = clock.after(PATIENCE_MS, () => {
+        isSlow = true
+        resolve()
+      })
+    })
+    await Promise.race([call, patience])
+    cancel()
+  }
+
   return {
     add: spans => keep(spans, 'last'),
-    async settled() {
-      if (waiting.length === 0 && sending === null) return
+    settled() {
+      if (waiting.length === 0 && sending === null) return null
       const call = send()
-      if (isSlow) return
-      // No sleep: what is waited for is the call, which is under way.
-      let cancel = (): void => undefined
-      const patience = new Promise<void>(resolve => {
-        cancel = clock.after(PATIENCE_MS, () => {
-          isSlow = true
-          resolve()
-        })
-      })
-      await Promise.race([call, patience])
-      cancel()
+      return isSlow ? null : patiently(call)
     },
   }
 }

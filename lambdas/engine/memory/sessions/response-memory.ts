@@ -17,7 +17,7 @@ export type ResponseMemory = {
   /** Begins to write; nobody waits for it before the end of the invocation. */
   remember(caller: Caller, answerId: string, holder: StateHolder): void
   /** Everything is written, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 export type ResponseMemoryOptions = {

@@ -16,7 +16,7 @@ export type SessionMemory = {
    */
   finishedHeader(round: ToolRound): Promise<Readonly<Record<string, string>>>
   /** Everything is recorded, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 export type SessionMemoryOptions = {

@@ -19,7 +19,7 @@ export type StickyMemory = {
   /** Begins to write where that is news to the table, and the next request would not be served there anyhow. */
   remember(conversation: Conversation, chain: Chain, served: Served): void
   /** Everything is written, or given up. To be awaited before an invocation ends. */
-  settled(): Promise<void>
+  settled(): Promise<void> | null
 }
 
 type Served = { endpoint: Endpoint; tier: number; key: string | null }
@@ -82,17 +82,20 @@ export function createStickyMemory({ store, clock, lookMs, keys, log }: StickyMe
   }
 
   return {
-    async servedLast({ id, named, continued }, chain) {
+    async servedLast(conversation, chain) {
+      const { named, continued } = conversation
       if (!named && !continued) return null
       if (!hasChoice({ chain, keys: keys() })) return null
+      const id = conversation.id()
       const own = recall(id)
       if (own && clock.now() - own.usedAt < OWN_MS) return own
       return (await within(named ? NAMED_READ_MS : lookMs(), start(read(id)), clock)) ?? own
     },
 
-    remember({ id }, chain, { endpoint: { id: endpoint, provider }, tier, key }) {
+    remember(conversation, chain, { endpoint: { id: endpoint, provider }, tier, key }) {
       const fleet = { chain, keys: keys() }
       if (!hasChoice(fleet)) return
+      const id = conversation.id()
       const isUsual = isUsualPlace(fleet, tier, { id: endpoint, provider })
       const now = clock.now()
       const own = recall(id)

@@ -81,22 +81,33 @@ function dropIdle(agent: Http.Agent, now: number): void {
   }
 }
 
-const flatten = (headers: Http.IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
+function flatten(headers: Http.IncomingHttpHeaders): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    flat[name] = Array.isArray(value) ? value.join(', ') : (value ?? '')
+  }
+  return flat
+}
 
-/** Destroys the target with the signal's reason; stops listening when the target has closed. */
-function endWithSignal(target: Http.ClientRequest | Readable, signal: AbortSignal): () => void {
+/**
+ * Destroys a request with the signal's reason, and in its place the body of its response once that has come; stops
+ * listening when what it would destroy has closed.
+ */
+function endWithSignal(request: Http.ClientRequest, signal: AbortSignal): (body: Readable) => void {
+  let target: Http.ClientRequest | Readable = request
   const end = (): void => void target.destroy(signal.reason)
   const release = (): void => signal.removeEventListener('abort', end)
   if (signal.aborted) end()
   else signal.addEventListener('abort', end, { once: true })
-  target.once('close', release)
-  return release
+  request.once('close', () => {
+    if (target === request) release()
+  })
+  return body => {
+    target = body
+    if (signal.aborted) end()
+    body.once('close', release)
+  }
 }
 
 /** Ends the request unless its socket is connected (and its TLS established) in time. */
@@ -171,7 +182,7 @@ function send(
   const { proxy } = route
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse | 'stale'>()
   const sent = request(call, route, agent)
-  const release = endWithSignal(sent, call.signal)
+  const responded = endWithSignal(sent, call.signal)
   limitConnecting(sent, route, call, clock)
   sent.on('error', error => {
     if (!call.signal.aborted && wentStale(sent, error)) resolve('stale')
@@ -182,7 +193,6 @@ function send(
   const endSilently = (): void => reject(new UpstreamError('BACKSTOP_MALFORMED'))
   sent.once('close', endSilently)
   sent.once('response', response => {
-    release()
     sent.off('close', endSilently)
     const { statusCode = 0 } = response
     if (proxy && statusCode === 407) {
@@ -193,7 +203,7 @@ function send(
     const body = decodeContent(response, headers['content-encoding'])
     // Between two reads nobody listens, and an error without a listener would end the process.
     body.on('error', () => undefined)
-    endWithSignal(body, call.signal)
+    responded(body)
     resolve({ status: statusCode, headers, body })
   })
   sent.end(call.body)

@@ -8,7 +8,8 @@ import { createMemoryStore } from '../../../support/tables/memory-store.ts'
 
 const MINUTE = 60_000
 const CHAIN = chainOf([['a/m', 'b/m'], ['c/m']])
-const TURN: Conversation = { id: 'c1', named: false, continued: true }
+const named = (id: string) => () => id
+const TURN: Conversation = { id: named('c1'), named: false, continued: true }
 const FIRST: Conversation = { ...TURN, continued: false }
 const NAMED: Conversation = { ...FIRST, named: true }
 const on = (name: string, key: string | null = null, tier = 0) => ({
@@ -181,9 +182,9 @@ it('keeps no more than some thousand conversations in mind, the newest', async (
   const memory = instance()
   store.fail('refuse')
   for (let index = 0; index < 6_000; index += 1) {
-    memory.remember({ ...TURN, id: `c${index}` }, CHAIN, on('b/m'))
+    memory.remember({ ...TURN, id: named(`c${index}`) }, CHAIN, on('b/m'))
   }
   await memory.settled()
-  expect(await memory.servedLast({ ...TURN, id: 'c5999' }, CHAIN)).not.toBeNull()
-  expect(await memory.servedLast({ ...TURN, id: 'c0' }, CHAIN)).toBeNull()
+  expect(await memory.servedLast({ ...TURN, id: named('c5999') }, CHAIN)).not.toBeNull()
+  expect(await memory.servedLast({ ...TURN, id: named('c0') }, CHAIN)).toBeNull()
 })
