@@ -19,6 +19,7 @@ import type { JsonObject } from '../json.ts'
 
 /** One chunk of an answer: as clients understand it, and as it came where nothing had to be changed. */
 export type AnswerPart = {
+  /** Of a part with a piece it is only made when somebody looks at it. */
   readonly json: JsonObject
   readonly text: string | null
   /** All that it says beyond the part right before it; absent = it is to be read in full. */

@@ -34,10 +34,14 @@ export function holdWhole(): HeldAnswer {
   let characters = 0
   return {
     add(parts) {
-      for (const { json, piece } of parts) {
-        if (piece) folded().addPiece(piece)
-        else folded().add(json)
-        characters += piece ? piece.text.length : textLength(json)
+      for (const part of parts) {
+        if (part.piece) {
+          folded().addPiece(part.piece)
+          characters += part.piece.text.length
+        } else {
+          folded().add(part.json)
+          characters += textLength(part.json)
+        }
       }
       if (characters > MOST_CHARACTERS) throw tooLarge()
     },
