@@ -75,6 +75,7 @@ async function serve(
   if (isLocalCall(request) && options.routes?.some(route => route(request, response))) return
   if (answerPreflight(request, response, keyed)) return
   exposeToOrigin(request, response, keyed)
+  const before = response.getHeaderNames()
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === null) return refuseBody(request, response)
   const now = Date.now()
@@ -92,7 +93,7 @@ async function serve(
   } catch (error) {
     options.onHandlerError?.(error)
     if (response.headersSent) response.destroy()
-    else if (!response.destroyed) failAsPlatform(response)
+    else if (!response.destroyed) failAsPlatform(response, before)
   }
 }
 
@@ -113,9 +114,8 @@ function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   request.once('close', () => clearTimeout(linger)).resume()
 }
 
-function failAsPlatform(response: ServerResponse): void {
+function failAsPlatform(response: ServerResponse, before: readonly string[]): void {
   // Those of the handler say nothing any more; those for a page's origin do.
-  const own = response.getHeaderNames().filter(name => !name.startsWith('access-control-'))
-  for (const name of own) response.removeHeader(name)
+  for (const name of response.getHeaderNames()) if (!before.includes(name)) response.removeHeader(name)
   response.writeHead(502, { 'content-type': 'text/plain' }).end('Internal Server Error')
 }

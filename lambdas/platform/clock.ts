@@ -1,3 +1,6 @@
+/** Calls back once its time is over; begun anew, it costs a fraction of another one, whether it has rung or not. */
+export type Timer = { again(): void; cancel(): void }
+
 /** Time and chance as an argument, so that every decision can be replayed. */
 export type Clock = {
   /** Epoch milliseconds. */
@@ -8,6 +11,8 @@ export type Clock = {
   sleep(ms: number, signal: AbortSignal): Promise<void>
   /** Calls back once after `ms`; returns what cancels it. */
   after(ms: number, callback: () => void): () => void
+  /** The same for what is begun anew again and again. */
+  timer(ms: number, callback: () => void): Timer
 }
 
 /** So many random bytes in hexadecimal digits, unlike any other instance's. */
@@ -34,5 +39,9 @@ export const systemClock: Clock = {
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
+  },
+  timer(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return { again: () => void timer.refresh(), cancel: () => clearTimeout(timer) }
   },
 }

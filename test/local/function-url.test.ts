@@ -195,6 +195,26 @@ describe('a handler that fails', () => {
     }
   })
 
+  test('before its first byte: a 502 without its headers, which the page that asked may read', async () => {
+    const { url } = await serve((_event, stream) => {
+      begin(stream, 200, {
+        'content-type': 'text/event-stream',
+        'x-backstop-served-by': 'a/m',
+        vary: 'accept',
+      })
+      return Promise.reject(new Error('boom'))
+    })
+    const response = await fetch(url, { headers: { origin: 'http://localhost:3000' } })
+    expect([response.status, await response.text()]).toEqual([502, 'Internal Server Error'])
+    const seen = ['content-type', 'x-backstop-served-by', 'access-control-allow-origin']
+    expect(seen.map(name => response.headers.get(name))).toEqual([
+      'text/plain',
+      null,
+      'http://localhost:3000',
+    ])
+    expect(response.headers.has('vary')).toBe(true)
+  })
+
   test('in the middle of a stream: the connection is cut, never ended', async () => {
     const { url } = await serve(async (_event, stream) => {
       await new Promise<unknown>(resolve => begin(stream, 200).write('half', resolve))

@@ -21,6 +21,7 @@ export function createFakeClock(start = START): FakeClock {
       if (!signal.aborted) now += ms
     },
     after: () => () => {},
+    timer: () => ({ again: () => {}, cancel: () => {} }),
   })
   return { ...view(0), pass: ms => void (now += ms), skewedBy: view }
 }

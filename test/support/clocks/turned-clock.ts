@@ -21,6 +21,8 @@ export function createTurnedClock(): TurnedClock {
     ...systemClock,
     now,
     after: (ms, callback) => (ms < MINUTE ? systemClock.after(ms, callback) : () => {}),
+    timer: (ms, callback) =>
+      ms < MINUTE ? systemClock.timer(ms, callback) : { again: () => {}, cancel: () => {} },
     pass: ms => void (turnedMs += ms),
     stop() {
       stoppedAt ??= systemClock.now()

@@ -62,6 +62,9 @@ export function createVirtualClock(start = START): VirtualClock {
     }
   }
 
+  const after = (ms: number, callback: () => void): (() => void) =>
+    set({ at: now + ms, sleeper: false, ring: callback })
+
   return {
     now: () => {
       moves += 1
@@ -79,7 +82,15 @@ export function createVirtualClock(start = START): VirtualClock {
         const cancel = set({ at: now + ms, sleeper: true, ring: wake })
         signal.addEventListener('abort', wake)
       }),
-    after: (ms, callback) => set({ at: now + ms, sleeper: false, ring: callback }),
+    after,
+    timer(ms, callback) {
+      let cancel = after(ms, callback)
+      function again(): void {
+        cancel()
+        cancel = after(ms, callback)
+      }
+      return { again, cancel: () => cancel() }
+    },
     pass: ms => passUntil(now + ms),
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts'
+import type { Clock, Timer } from '../../../platform/clock.ts'
 import { UpstreamError, type UpstreamErrorCode } from './upstream-error.ts'
 
 /** One alarm at a time for one attempt; aborting its signal ends whatever the attempt is doing. */
@@ -12,31 +12,25 @@ export type Watchdog = {
 }
 
 /**
- * Watches one attempt: by the clock, by the client's connection, and by the gateway's own end. It is armed anew for each
- * read, so that an alarm is only an instant that is looked at when a timer ends: the timer of an earlier alarm is kept.
+ * Watches one attempt: by the clock, by the client's connection, and by the gateway's own end. It is armed for each read,
+ * nearly always for as long as before: then its timer is begun anew. A timer that rings disarmed is forgotten.
  */
-export function createWatchdog(client: AbortSignal, clock: Clock, shutdown?: AbortSignal): Watchdog {
+export function createWatchdog(
+  client: AbortSignal,
+  clock: Pick<Clock, 'timer'>,
+  shutdown?: AbortSignal,
+): Watchdog {
   const controller = new AbortController()
-  let alarm: { code: UpstreamErrorCode; ms: number; at: number } | null = null
-  let timer: { at: number; cancel(): void } | null = null
-
-  function wait(ms: number): void {
-    timer?.cancel()
-    timer = { at: clock.now() + ms, cancel: clock.after(ms, ring) }
-  }
-
-  function ring(): void {
-    timer = null
-    if (alarm === null) return
-    const leftMs = alarm.at - clock.now()
-    if (leftMs <= 0) abort(alarm.code)
-    // A clock that was set back must not make it longer.
-    else wait(Math.min(leftMs, alarm.ms))
-  }
+  let armed: UpstreamErrorCode | null = null
+  let timer: (Timer & { ms: number }) | null = null
 
   function abort(code: UpstreamErrorCode): void {
     timer?.cancel()
     controller.abort(new UpstreamError(code))
+  }
+
+  function ring(): void {
+    if (armed !== null) abort(armed)
   }
 
   const leave = (): void => abort('ABORT_ERR')
@@ -49,14 +43,16 @@ export function createWatchdog(client: AbortSignal, clock: Clock, shutdown?: Abo
     signal: controller.signal,
     arm(ms, code) {
       if (controller.signal.aborted) return
-      alarm = { code, ms, at: clock.now() + ms }
-      if (timer === null || timer.at > alarm.at) wait(ms)
+      armed = code
+      if (timer?.ms === ms) return timer.again()
+      timer?.cancel()
+      timer = { ...clock.timer(ms, ring), ms }
     },
     disarm() {
-      alarm = null
+      armed = null
     },
     release() {
-      alarm = null
+      armed = null
       timer?.cancel()
       timer = null
       client.removeEventListener('abort', leave)
