@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { DeleteSecretCommand, RestoreSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { CreateStackCommand, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tellSkipped } from '../support/tell-skipped.ts'
 import { missingForLambdaRic } from '../runtime/lambda-ric.ts'
 import { REGION } from './aws-clients.ts'
 import { STACK } from './deploy-stack.ts'
@@ -10,7 +11,10 @@ import { FLEET, openEmulatedAccount, type EmulatedAccount } from './emulated-acc
 import { GAPS } from './moto-gaps.ts'
 import { missingForMoto } from './start-moto.ts'
 
-const missing = missingForMoto() ?? missingForLambdaRic()
+const missing = tellSkipped(
+  'the commands about a stack in an emulated account',
+  missingForMoto() ?? missingForLambdaRic(),
+)
 
 const PROVIDER_KEY = 'sk-of-house-0123456789'
 /** What a command prints for people to paste: each call of another command, to the end of its line or sentence. */

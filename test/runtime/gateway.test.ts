@@ -5,10 +5,11 @@ import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scrip
 import { chatEvent } from './chat-event.ts'
 import { CLIENT_KEY, openCloud, type Cloud } from './cloud.ts'
 import { httpAnswer } from './http-answer.ts'
+import { tellSkipped } from '../support/tell-skipped.ts'
 import type { LambdaInstance } from './lambda-instance.ts'
 import { missingForLambdaRic } from './lambda-ric.ts'
 
-const missing = missingForLambdaRic()
+const missing = tellSkipped("the gateway under Lambda's runtime client", missingForLambdaRic())
 
 /** Models of one upstream, each of which behaves in its own way. */
 const MODELS = {

@@ -5,10 +5,11 @@ import { startUpstream, type ScriptedUpstream } from '../support/upstreams/scrip
 import { chatEvent } from './chat-event.ts'
 import { CLIENT_KEY, openCloud, type Cloud } from './cloud.ts'
 import type { LambdaInstance } from './lambda-instance.ts'
+import { tellSkipped } from '../support/tell-skipped.ts'
 import { missingForLambdaRic } from './lambda-ric.ts'
 import type { Answered } from './runtime-api.ts'
 
-const missing = missingForLambdaRic()
+const missing = tellSkipped("probe, widget and canary under Lambda's runtime client", missingForLambdaRic())
 
 const valueOf = ({ kind, chunks }: Answered): unknown => {
   const text = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()

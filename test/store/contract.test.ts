@@ -6,10 +6,11 @@ import { describeSessions } from './session-contract.ts'
 import { describeStateItems } from './state-contract.ts'
 import { describeStateReads } from './read-contract.ts'
 import { describeUsage } from './usage-contract.ts'
+import { tellSkipped } from '../support/tell-skipped.ts'
 import { TABLES, type OpenTable, type TableServer } from './tables.ts'
 
 for (const { name, missing, start } of TABLES) {
-  if (missing) process.stderr.write(`\n!! The store is NOT tested against ${name}: ${missing}\n\n`)
+  tellSkipped(`the store over ${name}`, missing)
 
   describe.skipIf(missing !== null)(`a fleet store over ${name}${missing ? ` (${missing})` : ''}`, () => {
     let server: TableServer | undefined

@@ -6,6 +6,7 @@ import { createDynamoStore } from '../../../lambdas/store/dynamo-store.ts'
 import { ask } from '../../support/ask.ts'
 import { createTurnedClock } from '../../support/clocks/turned-clock.ts'
 import { configOf, startGateway } from '../../support/start-gateway.ts'
+import { tellSkipped } from '../../support/tell-skipped.ts'
 import {
   missingForDynamoDbLocal,
   startDynamoDbLocal,
@@ -21,7 +22,7 @@ const EVERY_MS = 5_000
 const FRESH_MS = 1_001
 
 const open = endAfterEach()
-const missing = missingForDynamoDbLocal()
+const missing = tellSkipped('a table that is paused for a minute', missingForDynamoDbLocal())
 const name = missing === null ? 'DynamoDB Local' : `DynamoDB Local (skipped: ${missing})`
 
 describe.skipIf(missing !== null)(`while ${name} is paused for a minute`, () => {

@@ -2,6 +2,7 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTable } from '../../../infra/local/table/create-table.ts'
 import { startEmbeddedDynamo } from '../../../infra/local/table/dynamo.ts'
+import { tellSkipped } from '../../support/tell-skipped.ts'
 import { missingForDynamoDbLocal, startDynamoDbLocal } from '../../support/tables/dynamodb-local.ts'
 
 const servers = [
@@ -15,7 +16,7 @@ const servers = [
 ]
 
 for (const { name, missing, start, expiry } of servers) {
-  if (missing) process.stderr.write(`\n!! The table is NOT created on ${name}: ${missing}\n\n`)
+  tellSkipped(`the table on ${name}`, missing)
 
   describe.skipIf(missing !== null)(`a table on ${name}${missing ? ` (${missing})` : ''}`, () => {
     let client: DynamoDBClient

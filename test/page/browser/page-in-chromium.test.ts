@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tellSkipped } from '../../support/tell-skipped.ts'
 import { openPageWorld, type PageWorld } from '../page-world.ts'
 import { openLine } from './line.ts'
 import { accessibilityFaults, launchChromium, missing, openPage } from './chromium.ts'
@@ -20,6 +21,8 @@ const MODELS = {
 
 const overflow = (page: Page): Promise<number> =>
   page.locator('html').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+
+tellSkipped('the page in Chromium', missing)
 
 describe.skipIf(missing !== null)(`the page in Chromium${missing === null ? '' : ` (${missing})`}`, () => {
   let browser: Browser
