@@ -9,6 +9,12 @@ function readAll(pieces: readonly Uint8Array[], options?: { ignoreBOM: boolean }
   return pieces.map(piece => reader.read(piece)).join('') + reader.end()
 }
 
+/** Of the same pieces, because Node's own takes a mark behind the first byte of a character for one at the beginning. */
+function decodeAll(pieces: readonly Uint8Array[], options: { ignoreBOM: boolean }): string {
+  const decoder = new TextDecoder('utf-8', options)
+  return pieces.map(piece => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+}
+
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }).map(text => encoder.encode(text)),
@@ -19,8 +25,7 @@ const anyBytes = fc.oneof(
 test('reads what a text decoder reads of the same bytes, however they are cut', () => {
   fc.assert(
     fc.property(fc.array(anyBytes, { maxLength: 8 }), fc.boolean(), (pieces, ignoreBOM) => {
-      const whole = Buffer.concat(pieces)
-      expect(readAll(pieces, { ignoreBOM })).toBe(new TextDecoder('utf-8', { ignoreBOM }).decode(whole))
+      expect(readAll(pieces, { ignoreBOM })).toBe(decodeAll(pieces, { ignoreBOM }))
     }),
     { numRuns: 500 },
   )
