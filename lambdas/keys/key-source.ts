@@ -16,6 +16,6 @@ export type KeySource = {
   refused(): void
   /** When somebody last changed the secret, as the table tells it (epoch milliseconds); null = never. */
   changed(at: number | null): void
-  /** Nothing is being read any more. To be awaited before an invocation ends. */
+  /** Nothing is being read any more. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }

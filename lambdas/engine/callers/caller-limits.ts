@@ -40,7 +40,7 @@ export type CallerLimits = {
    * Throws `ClientLimitError` where a limit is reached.
    */
   admit(caller: string, cost: RequestCost): Promise<Admission>
-  /** Everything is written, or given up. To be awaited before an invocation ends. */
+  /** Everything is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

@@ -14,12 +14,13 @@ import type { FleetStore } from '../../store/fleet-store.ts'
 import { isUnwritten } from '../memory/is-unwritten.ts'
 import type { UsageAddress } from '../../store/usage-store.ts'
 import { createBackgroundWork } from '../memory/background-work.ts'
+import { bump } from '../memory/counters/waiting-counts.ts'
 
 /** The record of who used what, as one instance writes it. Nothing here rejects. */
 export type UsageRecord = {
   /** Counts a request that has ended. */
   ended(line: RequestCompleted, consumed: Consumed): void
-  /** Everything that is due is written, or given up. To be awaited before an invocation ends. */
+  /** Everything that is due is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
   /** Writes what is left, due or not, where it does not wait for a next request. */
   close(): Promise<void>
@@ -57,7 +58,7 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
 
   function wait({ at, add, expiresAt }: Waiting): void {
     const held = heldAt(at, expiresAt)
-    for (const [name, count] of Object.entries(add)) held.add[name] = (held.add[name] ?? 0) + count
+    for (const [name, count] of Object.entries(add)) bump(held.add, name, count)
   }
 
   async function write(due: Waiting): Promise<void> {
@@ -91,9 +92,7 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
       const now = clock.now()
       const { add } = heldAt(placeOf(subjectOf(line, names), now), keptUntil(now))
       const used = usageOf(line, consumed)
-      for (const name of COUNTERS) {
-        if (used[name] > 0) add[USAGE_COUNTERS[name]] = (add[USAGE_COUNTERS[name]] ?? 0) + used[name]
-      }
+      for (const name of COUNTERS) if (used[name] > 0) bump(add, USAGE_COUNTERS[name], used[name])
     },
     settled() {
       flush()

@@ -47,7 +47,7 @@ export type FleetMemory = {
   describe(): Promise<readonly EndpointRow[]>
   /** When the table was read last, in epoch milliseconds; null = never. */
   readAt(): number | null
-  /** Everything noted is written, or given up. To be awaited before an invocation ends. */
+  /** Everything noted is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

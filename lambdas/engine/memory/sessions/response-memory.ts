@@ -16,7 +16,7 @@ export type ResponseMemory = {
   holderOf(caller: Caller, answerId: string): Promise<StateHolder | null>
   /** Begins to write; nobody waits for it before the end of the invocation. */
   remember(caller: Caller, answerId: string, holder: StateHolder): void
-  /** Everything is written, or given up. To be awaited before an invocation ends. */
+  /** Everything is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

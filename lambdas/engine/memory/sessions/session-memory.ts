@@ -15,7 +15,7 @@ export type SessionMemory = {
    * starts to record what is new. Waits at most 300 ms, and not at all where there are no results of tools.
    */
   finishedHeader(round: ToolRound): Promise<Readonly<Record<string, string>>>
-  /** Everything is recorded, or given up. To be awaited before an invocation ends. */
+  /** Everything is recorded, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

@@ -18,7 +18,7 @@ export type StickyMemory = {
   servedLast(conversation: Conversation, chain: Chain): Promise<ServedLast | null>
   /** Begins to write where that is news to the table, and the next request would not be served there anyhow. */
   remember(conversation: Conversation, chain: Chain, served: Served): void
-  /** Everything is written, or given up. To be awaited before an invocation ends. */
+  /** Everything is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

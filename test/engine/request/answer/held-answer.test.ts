@@ -2,24 +2,17 @@ import { expect, test } from 'vitest'
 import type { AnswerPart } from '../../../../lambdas/core/answers/stream-reader.ts'
 import type { JsonObject } from '../../../../lambdas/core/json.ts'
 import { holdUntilOutput, holdWhole } from '../../../../lambdas/engine/request/answer/held-answer.ts'
-
-const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
-  id: 'c',
-  object: 'chat.completion.chunk',
-  created: 1_700_000_000,
-  model: 'm',
-  choices: [{ index: 0, delta, finish_reason: finish }],
-})
+import { chatChunk } from '../../../support/upstreams/chat-bodies.ts'
 
 const read = (json: JsonObject): AnswerPart => ({ json, text: JSON.stringify(json) })
-const FIRST = chunk({ role: 'assistant', content: 'one' })
+const FIRST = chatChunk({ role: 'assistant', content: 'one' })
 
 /** A part that repeats the first one but for its text, and that nobody may have to parse. */
 const piece = (text: string): AnswerPart => ({
   get json(): JsonObject {
     throw new Error('It was parsed.')
   },
-  text: JSON.stringify(chunk({ content: text })),
+  text: JSON.stringify(chatChunk({ content: text })),
   piece: { choice: 0, field: 'content', text },
   like: FIRST,
 })
@@ -29,7 +22,7 @@ const ANSWER = [read(FIRST), piece(' two'), piece(' three')]
 test('what repeats the part before it is added up without being parsed', () => {
   const held = holdWhole()
   held.add(ANSWER)
-  held.add([piece(' four'), read(chunk({}, 'stop'))])
+  held.add([piece(' four'), read(chatChunk({}, 'stop'))])
   expect(held.completion()).toMatchObject({
     choices: [{ message: { content: 'one two three four' }, finish_reason: 'stop' }],
   })
@@ -37,15 +30,15 @@ test('what repeats the part before it is added up without being parsed', () => {
 
 test('what came with the first output is held as it is', () => {
   const held = holdUntilOutput()
-  held.add([read(chunk({ role: 'assistant', content: '' })), ...ANSWER])
+  held.add([read(chatChunk({ role: 'assistant', content: '' })), ...ANSWER])
   expect(held.parts()).toHaveLength(4)
   expect(held.parts().at(-1)?.text).toContain(' three')
 })
 
 test('behind a piece even a bare chunk is kept: it may be the usage that was asked for', () => {
-  const bare = read({ ...chunk({}), choices: [] })
+  const bare = read({ ...chatChunk({}), choices: [] })
   const silent = holdUntilOutput()
-  silent.add([read(chunk({ role: 'assistant' })), bare])
+  silent.add([read(chatChunk({ role: 'assistant' })), bare])
   const spoken = holdUntilOutput()
   spoken.add([piece('one'), bare])
   expect([silent.parts().length, spoken.parts().length]).toEqual([1, 2])
