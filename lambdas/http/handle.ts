@@ -13,7 +13,7 @@ import { createRouter, type RouteTools } from './routes.ts'
 
 export type HandleTools = RouteTools & {
   keys: Pick<KeySource, 'clientOf' | 'ready' | 'advice'>
-  memory: Pick<FleetMemory, 'look' | 'describe' | 'snapshot' | 'readAt'>
+  memory: Pick<FleetMemory, 'look' | 'describe' | 'snapshot'>
   log: Log
 }
 

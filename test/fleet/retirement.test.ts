@@ -52,8 +52,8 @@ async function quarantined({ refusal = DECOMMISSIONED, list = { body: LISTED } }
     lists: () => upstream.requests.filter(({ method }) => method === 'GET'),
     async row() {
       clock.pass(2_000)
-      const [row] = await createFleetMemory(instance.tools).describe()
-      return row
+      const { rows } = await createFleetMemory(instance.tools).describe()
+      return rows[0]
     },
   }
 }

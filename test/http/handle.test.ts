@@ -25,9 +25,8 @@ function edgeWith(overrides: Partial<HandleTools> = {}) {
     chains: { aliasesFor: () => ['gpt-4o'], closest: () => 'gpt-4o' },
     memory: {
       look: () => looked.push('looked'),
-      describe: () => Promise.resolve([]),
+      describe: () => Promise.resolve({ rows: [], readAt: null }),
       snapshot: () => Promise.resolve(emptySnapshot()),
-      readAt: () => null,
     },
     countTokens: async () => null,
     beginTrace: () => undefined,

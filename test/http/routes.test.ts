@@ -14,9 +14,8 @@ const TOOLS: RouteTools = {
   keys: { advice: () => 'Set one.' },
   chains: { aliasesFor: () => aliases, closest: () => 'gpt-4o' },
   memory: {
-    describe: () => Promise.resolve([]),
+    describe: () => Promise.resolve({ rows: [], readAt: null }),
     snapshot: () => Promise.resolve(emptySnapshot()),
-    readAt: () => null,
   },
   orderOf: () => Promise.reject(unknownModel('x', null)),
   modelsOf: () => Promise.resolve([]),
@@ -46,7 +45,7 @@ describe('a route', () => {
   })
 
   test('GET /v1/endpoints says when the table could be read last', async () => {
-    const memory = { ...TOOLS.memory, readAt: () => 7 }
+    const memory = { ...TOOLS.memory, describe: () => Promise.resolve({ rows: [], readAt: 7 }) }
     expect(bodyOf(await ask('GET', '/v1/endpoints', { memory }))).toMatchObject({ table_read_at: 7 })
   })
 

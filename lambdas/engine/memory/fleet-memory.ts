@@ -21,6 +21,12 @@ import { snapshotOf } from './snapshot-of.ts'
 
 export type { NotedAttempt } from './note-failure.ts'
 
+export type FleetDescription = {
+  rows: readonly EndpointRow[]
+  /** When the look at the table began that the rows are of, in epoch milliseconds; null = there was none yet. */
+  readAt: number | null
+}
+
 /** What the fleet remembers, as one instance reads and writes it. Nothing here rejects. */
 export type FleetMemory = {
   /** Starts a look at the table, beside whatever else an invocation begins with. */
@@ -44,9 +50,7 @@ export type FleetMemory = {
   /** The limits of providers, counted by the whole fleet. */
   quotas: Quotas
   /** Every configured endpoint with what is remembered of it; where the table is away, as it was known last. */
-  describe(): Promise<readonly EndpointRow[]>
-  /** When the table was read last, in epoch milliseconds; null = never. */
-  readAt(): number | null
+  describe(): Promise<FleetDescription>
   /** Everything noted is written, or given up. To be awaited before an invocation ends; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
@@ -154,13 +158,15 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
     },
 
     async describe() {
-      const items = await view.current(settings().state_wait_ms)
+      await view.current(settings().state_wait_ms)
+      // While the counters are read, a later look may end, of which these items know nothing.
+      const [items, { readAt }] = [view.known(), view]
       // Whoever looks because the table is in trouble is not helped by an error.
       const [counted, limits] = await Promise.all([
         figures.all().catch(figures.last),
         quotas.describe().catch(() => ({ marks: quotas.marks(), rows: [] })),
       ])
-      return describeFleet(endpoints, {
+      const rows = describeFleet(endpoints, {
         items,
         keys: keys(),
         settings: settings(),
@@ -170,9 +176,8 @@ export function createFleetMemory(tools: MemoryTools): FleetMemory {
         quotas: limits,
         now: clock.now(),
       })
+      return { rows, readAt }
     },
-
-    readAt: () => view.readAt,
 
     settled() {
       flush()

@@ -8,7 +8,7 @@ import { jsonReply, type Reply } from './reply.ts'
 import { modeHeader } from './response-headers.ts'
 
 export type EndpointsTools = {
-  memory: Pick<FleetMemory, 'describe' | 'snapshot' | 'readAt'>
+  memory: Pick<FleetMemory, 'describe' | 'snapshot'>
   /** The likely plan of a usual request. Throws `GatewayError` where there is no such alias for this caller. */
   orderOf(alias: string, caller: Caller): Promise<{ chain: Chain; plan: Plan; view: ModelView }>
   /** Each model of this caller, and whether it answers now. */
@@ -26,14 +26,14 @@ export async function endpointsReply(
   { memory, orderOf, modelsOf }: EndpointsTools,
 ): Promise<Reply> {
   // Both of one look at the table, however long the counters take.
-  const [data, { degraded }] = await Promise.all([memory.describe(), memory.snapshot()])
+  const [{ rows, readAt }, { degraded }] = await Promise.all([memory.describe(), memory.snapshot()])
   const mode = degraded ? 'degraded' : 'normal'
-  const head = { object: 'list', mode, table_read_at: memory.readAt() }
+  const head = { object: 'list', mode, table_read_at: readAt }
   if (alias === undefined) {
-    return jsonReply(200, { ...head, models: await modelsOf(caller), data }, modeHeader(degraded))
+    return jsonReply(200, { ...head, models: await modelsOf(caller), data: rows }, modeHeader(degraded))
   }
   const { chain, plan, view } = await orderOf(alias, caller)
   const { strategy = 'priority' } = chain
-  const ordered = { ...head, model: alias, strategy, models: [view], data: orderRows(data, plan) }
+  const ordered = { ...head, model: alias, strategy, models: [view], data: orderRows(rows, plan) }
   return jsonReply(200, ordered, modeHeader(degraded))
 }

@@ -64,7 +64,6 @@ export async function startRequestEngine(
   const noted = ({ endpoint }: NotedAttempt): { endpoint: string } => ({ endpoint: endpoint.name })
   const memory: FleetMemory = {
     look: () => undefined,
-    readAt: () => null,
     snapshot: () => Promise.resolve(fleet.snapshot),
     keysChangedAt: () => null,
     claimTrial: (_, claims) =>
@@ -76,7 +75,7 @@ export async function startRequestEngine(
     failed: (attempt, { kind }) => notes.push({ kind: 'failed', ...noted(attempt), failure: kind }),
     refused: ({ name }, refusal) => notes.push({ kind: 'refused', endpoint: name, refusal }),
     quotas: NO_QUOTAS,
-    describe: () => Promise.resolve([]),
+    describe: () => Promise.resolve({ rows: [], readAt: null }),
     settled: () => Promise.resolve(),
   }
   const tools: ServeTools = {
