@@ -26,6 +26,7 @@ export type Agents = {
 export type UpstreamCall = {
   method: 'GET' | 'POST'
   url: string
+  /** Names in lower case. */
   headers: Readonly<Record<string, string>>
   body: Buffer
   connectMs: number
@@ -140,18 +141,35 @@ function routeOf(url: string, { http: plain, https: encrypted, freshHttps, proxy
   return { secure: proxy?.secure ?? false, proxy, kept: proxy?.secure ? null : plain, fresh: false }
 }
 
+const LENGTH = 'content-length'
 const MOST_TARGETS = 1_000
-const targets = new Map<string, Http.RequestOptions>()
+/** Where a URL leads, and the headers that say so. */
+type Target = { options: Http.RequestOptions; headers: readonly (readonly [name: string, value: string])[] }
+const targets = new Map<string, Target>()
 
 /** The parts of a URL: an instance calls few, and each again and again. */
-function targetOf(url: string): Http.RequestOptions {
+function targetOf(url: string): Target {
   const known = targets.get(url)
   if (known) return known
   if (targets.size >= MOST_TARGETS) targets.clear()
-  const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url))
-  const target = { protocol, hostname, port, path, auth }
+  const parsed = new URL(url)
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(parsed)
+  const login = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : null
+  const target: Target = {
+    options: { protocol, hostname, port, path },
+    headers: [['host', parsed.host], ...(login === null ? [] : [['authorization', login] as const])],
+  }
   targets.set(url, target)
   return target
+}
+
+/** Names and values in turn: what Node writes as they are, where it would copy and check an object field by field. */
+function headerList(call: UpstreamCall, { headers }: Target): string[] {
+  const list: string[] = []
+  for (const name in call.headers) if (name !== LENGTH) list.push(name, call.headers[name] ?? '')
+  for (const [name, value] of headers) if (call.headers[name] === undefined) list.push(name, value)
+  if (call.method !== 'GET') list.push(LENGTH, String(call.body.length))
+  return list
 }
 
 function request(
@@ -160,17 +178,15 @@ function request(
   agent: Http.Agent | false,
 ): Http.ClientRequest {
   const { method, url, connectMs } = call
-  const length = method === 'GET' ? {} : { 'content-length': call.body.length }
-  const headers = { ...call.headers, ...length }
+  const target = targetOf(url)
+  const headers = headerList(call, target)
   const protocol = secure ? https : http
   // Read by the agent that opens tunnels.
   const options: Http.RequestOptions & { connectMs: number } = { method, agent, headers, connectMs }
-  if (!proxy) return protocol.request({ ...targetOf(url), ...options })
-  const { host } = new URL(url)
-  const { authorization } = proxy
-  const login = authorization === null ? {} : { 'proxy-authorization': authorization }
-  const ofProxy = { host: proxy.host, port: proxy.port, path: url, headers: { ...headers, host, ...login } }
-  return protocol.request({ ...options, ...ofProxy })
+  if (!proxy) return protocol.request({ ...target.options, ...options })
+  const { host, port, authorization } = proxy
+  if (authorization !== null) headers.push('proxy-authorization', authorization)
+  return protocol.request({ ...options, host, port, path: url })
 }
 
 function send(

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { createServer as createHttpServer } from 'node:http'
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTurnedClock } from '../../../support/clocks/turned-clock.ts'
 import { callUpstream, createAgents } from '../../../../lambdas/engine/request/upstream/call-upstream.ts'
 import { systemClock } from '../../../../lambdas/platform/clock.ts'
@@ -63,4 +63,65 @@ it('uses a connection again that was idle for half a minute, and none that was f
   expect(third).not.toBe(first)
   agents.http.destroy()
   server.close()
+})
+
+describe('the headers of a call', () => {
+  async function received(url: (port: number) => string, headers: Record<string, string>): Promise<string[]> {
+    const { promise, resolve } = Promise.withResolvers<string[]>()
+    const server = createHttpServer((request, response) => {
+      resolve(request.rawHeaders)
+      response.end('ok')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const agents = createAgents(systemClock)
+    const { port } = server.address() as AddressInfo
+    try {
+      const { body } = await callUpstream(
+        {
+          method: 'POST',
+          url: url(port),
+          headers,
+          body: Buffer.from('{}'),
+          connectMs: 1_000,
+          signal: new AbortController().signal,
+        },
+        agents,
+        systemClock,
+      )
+      body.resume()
+      await once(body, 'end')
+    } finally {
+      agents.http.destroy()
+      server.close()
+    }
+    return await promise
+  }
+  const pairs = (raw: readonly string[]): string[] =>
+    raw.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${raw[at + 1]?.replace(/:\d+$/, ':PORT')}`] : []))
+
+  it('name the host and how long the body is, once', async () => {
+    const sent = await received(port => `http://127.0.0.1:${port}/v1?x=1`, {
+      'content-length': '7',
+      'x-a': 'b',
+    })
+    expect(pairs(sent)).toEqual([
+      'x-a: b',
+      'host: 127.0.0.1:PORT',
+      'content-length: 2',
+      'Connection: keep-alive',
+    ])
+  })
+
+  it('have the login of the URL, unless they have a key', async () => {
+    const url = (port: number): string => `http://me:s%20cret@127.0.0.1:${port}/v1`
+    expect(pairs(await received(url, {}))).toContain('authorization: Basic bWU6cyBjcmV0')
+    const keyed = pairs(await received(url, { authorization: 'Bearer k' }))
+    expect(keyed.filter(header => header.startsWith('authorization'))).toEqual(['authorization: Bearer k'])
+  })
+
+  it('are no place to begin another header', async () => {
+    await expect(received(port => `http://127.0.0.1:${port}/v1`, { 'x-a': 'b\r\nx-c: d' })).rejects.toThrow(
+      'Invalid character',
+    )
+  })
 })
