@@ -1,3 +1,4 @@
+import type { Settings } from '../settings/settings.ts'
 import type { ModelTally, ProviderTally } from './provider-tally.ts'
 import { isLive, type Buckets, type WindowShape } from './window.ts'
 
@@ -80,9 +81,39 @@ export const FIXED_WINDOWS: Record<FixedKind, WindowShape> = {
   outAnswers: SPEED_WINDOW,
 }
 
+/** The window of a counter under these settings. */
+export function windowOf(
+  kind: CounterKind,
+  settings: Pick<Settings, 'endpoint_window_ms' | 'breaker_window_ms'>,
+): WindowShape {
+  if (kind === 'evidence') return evidenceWindow(settings.endpoint_window_ms)
+  if (kind === 'ok' || kind === 'failed' || kind === 'hostFailed')
+    return breakerWindow(settings.breaker_window_ms)
+  return FIXED_WINDOWS[kind]
+}
+
 /** The attribute of one bucket; `tag` where a kind is counted by model. */
 export const counterName = (kind: CounterKind, bucket: number, tag?: string): string =>
   `${COUNTERS[kind]}${bucket}${tag === undefined ? '' : `_${tag}`}`
+
+const MOST_NAMES = 1_000
+
+/** The same, made once for each bucket: to make a name anew, and to find it among others, takes longer than to count. */
+export function createNames(): typeof counterName {
+  const made = new Map<string | undefined, Map<CounterKind, { bucket: number; name: string }>>()
+  return (kind, bucket, tag) => {
+    const byKind = made.get(tag) ?? new Map<CounterKind, { bucket: number; name: string }>()
+    const last = byKind.get(kind)
+    if (last?.bucket === bucket) return last.name
+    if (byKind.size === 0) {
+      if (made.size >= MOST_NAMES) made.clear()
+      made.set(tag, byKind)
+    }
+    const name = counterName(kind, bucket, tag)
+    byKind.set(kind, { bucket, name })
+    return name
+  }
+}
 
 /** What one attribute counts. */
 export type Counter = { kind: CounterKind; bucket: number; tag: string | undefined }

@@ -1,15 +1,14 @@
 import type { EndpointId } from '../../../core/endpoint.ts'
 import {
   FAILURE_COUNTERS,
-  FIXED_WINDOWS,
   SUCCESS_COUNTERS,
-  breakerWindow,
   bucketsOf,
   counterName,
-  evidenceWindow,
+  createNames,
   expiredNames,
   namesOf,
   providerTallyOf,
+  windowOf,
   type CounterKind,
 } from '../../../core/health/counter-names.ts'
 import { speedCounts, type MeasuredAnswer } from '../../../core/health/answer-speed.ts'
@@ -79,15 +78,10 @@ export function createStatsWriter(store: FleetStore, clock: Clock, settings: () 
   const lastFailures = new Map<StatsKey, string>()
   const ownShard = Math.floor(clock.random() * STATS_PARTITIONS)
 
-  const shapeOf = (kind: CounterKind): WindowShape => {
-    if (kind === 'evidence') return evidenceWindow(settings().endpoint_window_ms)
-    if (kind === 'ok' || kind === 'failed' || kind === 'hostFailed') {
-      return breakerWindow(settings().breaker_window_ms)
-    }
-    return FIXED_WINDOWS[kind]
-  }
+  const shapeOf = (kind: CounterKind): WindowShape => windowOf(kind, settings())
+  const nameAt = createNames()
   const nameNow = (kind: CounterKind, tag?: string): string =>
-    counterName(kind, bucketAt(clock.now(), shapeOf(kind)), tag)
+    nameAt(kind, bucketAt(clock.now(), shapeOf(kind)), tag)
   const sumOf = (counters: Counters, kind: CounterKind): number =>
     sumWindow(bucketsOf(counters, kind), clock.now(), shapeOf(kind))
   const sumsOf = (counters: Counters): EndpointSums => ({
