@@ -1,4 +1,5 @@
 import type { Log } from '../../lambdas/core/log-event.ts'
+import type { Line } from '../terminal/line-writer.ts'
 import { type Paint, plain } from '../terminal/paint.ts'
 import { formatRequestLine } from './request-line.ts'
 import type { RequestMemory } from './request-memory.ts'
@@ -7,7 +8,7 @@ export type LocalLogOptions = {
   memory: RequestMemory
   /** Every line as it is, for programs; else one line a request, for people. */
   json: boolean
-  write: (line: string) => void
+  write: (line: Line) => void
   paint?: Paint
 }
 
@@ -16,8 +17,10 @@ export function createLocalLog({ memory, json, write, paint = plain }: LocalLogO
   return line => {
     const completed = line.event === 'request-completed' ? line : null
     if (line.event === 'request-completed' || line.event === 'request-rejected') memory.remember(line)
-    if (json) write(JSON.stringify(line))
-    else if (completed) write(formatRequestLine(completed, new Date(), paint))
-    else if ('error' in line) write(paint('red', line.error))
+    if (json) return write(() => JSON.stringify(line))
+    if (completed) {
+      const at = new Date()
+      write(() => formatRequestLine(completed, at, paint))
+    } else if ('error' in line) write(() => paint('red', line.error))
   }
 }

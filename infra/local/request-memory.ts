@@ -16,6 +16,10 @@ export type RequestMemory = {
   newestFirst(): readonly RememberedRequest[]
 }
 
+type Kept = { line: RequestCompleted | RequestRejected; at: number }
+
+const remembered = ({ line, at }: Kept): RememberedRequest => ({ ...line, at })
+
 export type MemoryLimits = { completed: number; rejected: number }
 
 // Counted apart, so that a client with a wrong key cannot push out what others asked for.
@@ -23,10 +27,10 @@ const LIMITS: MemoryLimits = { completed: 1_000, rejected: 200 }
 
 /** Keeps the newest lines; where a client uses an id twice, its last request. */
 export function createRequestMemory(limits: MemoryLimits = LIMITS, now = systemClock.now): RequestMemory {
-  const lines = new Map<string, RememberedRequest>()
+  const lines = new Map<string, Kept>()
   const counts = { completed: 0, rejected: 0 }
 
-  function forget(line: RememberedRequest): void {
+  function forget({ line }: Kept): void {
     lines.delete(line.requestId)
     counts[roomOf(line)]--
   }
@@ -35,14 +39,17 @@ export function createRequestMemory(limits: MemoryLimits = LIMITS, now = systemC
     remember(line) {
       const before = lines.get(line.requestId)
       if (before) forget(before)
-      lines.set(line.requestId, { ...line, at: now() })
+      lines.set(line.requestId, { line, at: now() })
       const room = roomOf(line)
       counts[room]++
       if (counts[room] <= limits[room]) return
-      for (const oldest of lines.values()) if (roomOf(oldest) === room) return forget(oldest)
+      for (const oldest of lines.values()) if (roomOf(oldest.line) === room) return forget(oldest)
     },
-    find: requestId => lines.get(requestId),
-    newestFirst: () => [...lines.values()].reverse(),
+    find(requestId) {
+      const kept = lines.get(requestId)
+      return kept && remembered(kept)
+    },
+    newestFirst: () => [...lines.values()].reverse().map(remembered),
   }
 }
 

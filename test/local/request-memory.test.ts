@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLocalLog } from '../../infra/local/local-log.ts'
+import type { Line } from '../../infra/terminal/line-writer.ts'
 import { createRequestMemory, type RequestRejected } from '../../infra/local/request-memory.ts'
 import { completedRequest } from './completed-request.ts'
 
@@ -41,7 +42,7 @@ test('each is kept with the time at which it ended', () => {
 test('the log remembers requests and shows people a line for each, programs everything', () => {
   const memory = createRequestMemory(undefined, () => 1_000)
   const shown: string[] = []
-  const write = (line: string): void => void shown.push(line)
+  const write = (line: Line): void => void shown.push(line())
   const people = createLocalLog({ memory, json: false, write })
   people(completedRequest())
   people(rejected('r'))
