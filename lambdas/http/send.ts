@@ -1,4 +1,4 @@
-import { finished, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { CutConnectionError } from './cut-connection-error.ts'
 import type { Reply } from './replies/reply.ts'
 
@@ -21,24 +21,35 @@ const isDisconnect = (error: unknown): boolean =>
   error instanceof CutConnectionError ||
   (error instanceof Error && 'code' in error && DISCONNECTS.has(error.code))
 
+const left = (): Error =>
+  Object.assign(new Error('The client closed its connection before the end of its answer.'), {
+    code: 'ERR_STREAM_PREMATURE_CLOSE',
+  })
+
 /**
  * Writes a body at the pace of the stream, and ends it. Rejects with what the body or the stream ended with; a body that
- * fails ends the stream with it. Node's own pipeline makes an error with its stack for each stream that ends well.
+ * fails ends the stream with it. Node's own `pipeline` makes an error with its stack for each stream that ends well, and its
+ * `finished` listens for a dozen things that no response does.
  */
 async function write(body: Reply['body'], target: Writable): Promise<void> {
   const { promise: over, resolve, reject } = Promise.withResolvers<void>()
   let isOver = false
   let goOn: () => void = () => undefined
-  finished(target, { readable: false }, error => {
+  function endWith(error: unknown): void {
     isOver = true
     if (error) reject(error)
     else resolve()
     goOn()
-  })
+  }
   // Told below; until then nobody may be waiting for it.
   over.catch(() => undefined)
-  // A stream that is destroyed with an error tells it once more.
-  target.on('error', () => undefined)
+  target.once('finish', () => endWith(null))
+  target.once('close', () => {
+    if (!isOver) endWith(left())
+  })
+  // It stays: a stream that is destroyed with an error may tell it once more.
+  target.on('error', endWith)
+  if (target.closed) endWith(left())
   try {
     if (typeof body === 'string') {
       // Lambda's stream sends status and headers before the first write, and not before an end that brings the body.
