@@ -11,6 +11,7 @@ import { conversationOf } from '../conversation.ts'
 import { headerOf, requestIdOf, requestOptionsOf } from '../request-headers.ts'
 import { toolRoundOf } from '../tool-round.ts'
 import { chatSchema } from './chat-schema.ts'
+import { isChatBody } from './is-chat-body.ts'
 import { validateBody } from './validate-body.ts'
 
 /** A request as it came: the client's own body, and the same in chat completions JSON. */
@@ -39,7 +40,7 @@ export async function readChatRequest({
   // Behind the translation of a long body.
   if (isLongText(event.body ?? '')) await nextTurn()
   const options = requestOptionsOf(event)
-  const chat = validateBody(chatSchema, body, 'OpenAI chat API')
+  const chat = isChatBody(body) ? body : validateBody(chatSchema, body, 'OpenAI chat API')
   return {
     id: requestIdOf(event),
     caller,
