@@ -37,6 +37,12 @@ export type UsageRecordOptions = {
   runsOn: boolean
 }
 
+/** A request that is not counted yet. */
+type Ended = { line: RequestCompleted; consumed: Consumed; at: number }
+
+/** Counted together, requests take half the time: most of one alone is to fetch the code from memory. */
+const COUNTED_TOGETHER = 64
+
 type Waiting = { at: UsageAddress; add: Record<string, number>; expiresAt: number }
 
 const isCounter = (name: string): name is UsageCounter => Object.hasOwn(USAGE_COUNTERS, name)
@@ -44,6 +50,7 @@ const COUNTERS = Object.keys(USAGE_COUNTERS).filter(isCounter)
 
 export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   const { store, clock, log, names, everyMs, runsOn } = options
+  let uncounted: Ended[] = []
   const waiting = new Map<string, Waiting>()
   const { start, settled } = createBackgroundWork(log)
   let flushedAt = Number.NEGATIVE_INFINITY
@@ -61,6 +68,17 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
     for (const [name, count] of Object.entries(add)) bump(held.add, name, count)
   }
 
+  function count({ line, consumed, at }: Ended): void {
+    const { add } = heldAt(placeOf(subjectOf(line, names), at), keptUntil(at))
+    const used = usageOf(line, consumed)
+    for (const name of COUNTERS) if (used[name] > 0) bump(add, USAGE_COUNTERS[name], used[name])
+  }
+
+  function countAll(): void {
+    for (const ended of uncounted) count(ended)
+    uncounted = []
+  }
+
   async function write(due: Waiting): Promise<void> {
     try {
       await store.addUsage(due.at, due.add, [], due.expiresAt)
@@ -75,13 +93,14 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
     cancelLater?.()
     cancelLater = null
     flushedAt = clock.now()
+    countAll()
     const due = [...waiting.values()]
     waiting.clear()
     for (const one of due) void start(write(one))
   }
 
   function flush(): void {
-    if (waiting.size === 0) return
+    if (waiting.size === 0 && uncounted.length === 0) return
     const leftMs = flushedAt + everyMs - clock.now()
     if (leftMs <= 0) writeAll()
     else if (runsOn) cancelLater ??= clock.after(leftMs, writeAll)
@@ -89,10 +108,7 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
 
   return {
     ended(line, consumed) {
-      const now = clock.now()
-      const { add } = heldAt(placeOf(subjectOf(line, names), now), keptUntil(now))
-      const used = usageOf(line, consumed)
-      for (const name of COUNTERS) if (used[name] > 0) bump(add, USAGE_COUNTERS[name], used[name])
+      if (uncounted.push({ line, consumed, at: clock.now() }) >= COUNTED_TOGETHER) countAll()
     },
     settled() {
       flush()
