@@ -30,6 +30,7 @@ export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stre
 
 /** What an endpoint has asked for itself wins over its row. */
 function withDialect(quirks: Quirks, dialect: readonly Dialect[]): Quirks {
+  if (dialect.length === 0) return quirks
   const asked = new Set(dialect.map(({ what }) => what))
   const renamed = dialect.flatMap(wish => (wish.what === 'renamed' ? [wish] : []))
   const contradicted = new Set(renamed.flatMap(({ name, to }) => [name, to]))

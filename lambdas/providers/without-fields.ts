@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 
-/** A copy without the named fields; the order of the others is kept. */
+/** The object without the named fields: itself where it has none of them, else a copy, in the same order. */
 export function withoutFields(object: JsonObject, names: readonly string[]): JsonObject {
+  if (!names.some(name => Object.hasOwn(object, name))) return object
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }

@@ -16,12 +16,21 @@ type Sources = Pick<Snapshot, 'keys' | 'settings' | 'figures'> & {
 
 const NO_CUTS: Snapshot['cuts'] = new Map()
 const NO_QUOTAS: Snapshot['quotas'] = new Map()
+/** What a fleet remembers of which nothing has failed. */
+const NOTHING: Pick<Snapshot, 'health' | 'breakers' | 'refusals' | 'failing' | 'degraded'> = {
+  health: new Map(),
+  breakers: new Map(),
+  failing: new Set(),
+  refusals: new Map(),
+  degraded: false,
+}
 
 /** The table's items as the plan reads them. */
 export function snapshotOf(
   items: StateItems,
   { keys, quotas = NO_QUOTAS, settings, figures, cuts = NO_CUTS, now }: Sources,
 ): Snapshot {
+  if (items.size === 0) return { keys, quotas, settings, figures, cuts, ...NOTHING }
   const { endpoint_health_disabled, endpoint_on_demand_daily_max } = settings
   const health = new Map<string, HealthMark>()
   const breakers = new Map<BreakerScope, BreakerMark>()

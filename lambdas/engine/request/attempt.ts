@@ -95,7 +95,8 @@ async function readUntilCommit(
 ): Promise<number> {
   let outputAt: number | null = null
   for (;;) {
-    if (outputAt !== null) {
+    // Behind an answer that came whole nothing is waited for.
+    if (outputAt !== null && !reader.completion()) {
       const endsAt = outputAt + call.limits.answerTotalMs
       watchNext({ watchdog, limits: call.limits, reader }, endsAt - clock.now())
     }
