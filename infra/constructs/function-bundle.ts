@@ -31,6 +31,8 @@ export const HARDLY_USED: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': moduleOf(
     'export const defaultProvider=()=>async()=>{throw new Error("The environment holds no credentials.")}',
   ),
+  // For functions that serve several requests at a time; the others find the trace in their environment.
+  '@aws/lambda-invoke-store': moduleOf('export const InvokeStore={getInstanceAsync:async()=>undefined}'),
   // For tables that are looked for at other addresses.
   '@aws-sdk/endpoint-cache': moduleOf('export class EndpointCache{}'),
   // For files of a home that no function has. Node would load two dozen modules of its own.
