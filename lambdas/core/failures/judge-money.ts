@@ -3,8 +3,15 @@ import { COMMON_MONEY_CODES } from './codes/common-codes.ts'
 import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
 import { statesReset } from './waits/retry-after.ts'
-import { limitWindow, saysOurLimit, withoutDenials } from './wording/capacity-wording.ts'
+import {
+  limitWindow,
+  OVERLOAD_WORDING,
+  saysOurLimit,
+  SHORTAGE_WORDING,
+  withoutDenials,
+} from './wording/capacity-wording.ts'
 import { affordableTokens, saysComesBack, saysNoMoney } from './wording/money-wording.ts'
+import { matchWording } from './wording/wording.ts'
 
 /** Judges what an answer says of money; null = nothing. Quota that comes back by itself is no empty account. */
 export function judgeMoney(envelope: ErrorEnvelope, status: number): Verdict | null {
@@ -21,10 +28,18 @@ export function judgeMoney(envelope: ErrorEnvelope, status: number): Verdict | n
   if (![400, 402, 403, 404, 412, 429].includes(status)) return null
   const comesBack = saysComesBack(message) || statesReset(envelope.document)
   if (status === 402 && comesBack) return verdict('quota_exhausted')
-  // Some hosts put a code about money on every 429; their words tell a limit of a minute from an empty account.
-  const isOfMinutes = status === 429 && saysOurLimit(message) && limitWindow(message) === 'short'
-  const coded = isOfMinutes ? null : matchCodeRule(COMMON_MONEY_CODES, envelope, status)
-  const wall = coded ?? (saysNoMoney(message) ? MONEY_WALL : null)
+  const noMoney = saysNoMoney(message)
+  const coded =
+    status === 429 && !noMoney && saysPassing(message)
+      ? null
+      : matchCodeRule(COMMON_MONEY_CODES, envelope, status)
+  const wall = coded ?? (noMoney ? MONEY_WALL : null)
   if (!wall) return null
   return comesBack ? verdict('quota_exhausted') : wall
+}
+
+/** Some hosts put a code about money on every 429; their words tell a limit of a minute, or a load, from an empty account. */
+function saysPassing(message: string): boolean {
+  if (saysOurLimit(message)) return limitWindow(message) === 'short'
+  return (matchWording(SHORTAGE_WORDING, message) ?? matchWording(OVERLOAD_WORDING, message)) !== null
 }

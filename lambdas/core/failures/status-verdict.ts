@@ -2,7 +2,7 @@ import { refusesSomething } from './wording/field-wording.ts'
 import type { ErrorEnvelope } from './envelope/error-envelope.ts'
 import type { ProviderTraits } from './provider-failures.ts'
 import { MONEY_WALL, verdict, type Verdict } from './verdict.ts'
-import { refusesKey } from './wording/target-wording.ts'
+import { refusesKey, refusesModel } from './wording/target-wording.ts'
 import { mentionsModel } from './wording/wording.ts'
 
 const WRONG_PATH = verdict('model_not_found', { scope: 'endpoint' })
@@ -14,6 +14,8 @@ export function verdictForStatus(status: number, envelope: ErrorEnvelope): Verdi
   const wordless = fromEdge || envelope.form === 'empty'
   switch (status) {
     case 401:
+      // Relays refuse a model that they do not sell as they refuse a key: the key still opens all the others.
+      if (refusesModel(envelope.message)) return verdict('permission', { scope: 'model' })
       return verdict('auth', { scope: envelope.form === 'html' ? 'endpoint' : 'key' })
     case 402:
       return MONEY_WALL

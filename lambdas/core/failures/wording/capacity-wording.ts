@@ -43,7 +43,7 @@ export const OVERLOAD_WORDING: readonly WordingRule[] = [
     gives: OVERLOADED,
   },
   {
-    says: /\b(?:server|model|system|service|engine)s? (?:is |are )?(?:currently |too |very )*busy\b|\btoo busy\b|high demand|heavy load|high load\b/i,
+    says: /\b(?:server|model|system|service|engine)s? (?:is |are )?(?:currently |too |very )*busy\b|\btoo busy\b|high demand|heavy load|high load\b|\b(?:load|capacity|cluster|server|channel|queue|upstream)s?\b[^.]{0,40} (?:is|are|has been) (?:\w+ )?saturated\b/i,
     gives: OVERLOADED,
   },
   {

@@ -35,7 +35,11 @@ export const FILTER_WORDING: readonly WordingRule[] = [
     gives: CONTENT_FILTER,
   },
   {
-    says: /PROHIBITED_CONTENT|SAFETY_CHECK|不安全或敏感|敏感内容|内容安全|不合规|违规内容|new_sensitive/,
+    says: /\bsensitive (?:words?|terms?|phrases?|content) (?:(?:was|were|is|are|has been|have been) )?(?:detected|found|blocked)\b|\b(?:contain\w{0,3}|includ\w{1,3}|detected|triggered) (?:[\w-]+ )?sensitive (?:words?|terms?|phrases?|content)\b/i,
+    gives: CONTENT_FILTER,
+  },
+  {
+    says: /PROHIBITED_CONTENT|SAFETY_CHECK|不安全或敏感|敏感(?:内容|词)|内容安全|不合规|违规内容|new_sensitive/,
     gives: CONTENT_FILTER,
   },
 ]
@@ -64,6 +68,10 @@ export const CONTEXT_WORDING: readonly WordingRule[] = [
   },
   {
     says: /range of input length should be|\bexceeds? (?:the )?max(?:imum)? (?:input |prompt |token )?(?:length|tokens)\b/i,
+    gives: CONTEXT,
+  },
+  {
+    says: /\b(?:prompt|input) token (?:count|length)(?: of)?:? [\d,]+ (?:is over|exceeds|is above|is greater than)\b|\b(?:inputs?|prompts?)[`'"]? must (?:have|be|contain) (?:less|fewer|shorter|at most|no more)(?: than)? [\d,]+ tokens\b/i,
     gives: CONTEXT,
   },
   {

@@ -1,5 +1,5 @@
 import { verdict } from '../verdict.ts'
-import type { WordingRule } from './wording.ts'
+import { matchWording, type WordingRule } from './wording.ts'
 
 const AUTH = verdict('auth')
 const NO_ACCESS = verdict('permission')
@@ -152,6 +152,13 @@ function aboutModel(predicate: string): RegExp {
   const subject = String.raw`(?<!\b(?:for|with|in|by|on|of|using) (?:this |the |that |your )?)\b(?:model|deployment)\b`
   return new RegExp(String.raw`${subject}(?:(?!\. ).){0,160}\b(?:${predicate})\b`, 'i')
 }
+
+/** Whether a text says that a model is not there, and nothing of who asks. */
+export const refusesModel = (text: string): boolean =>
+  matchWording(RETIREMENT_WORDING, text) !== null &&
+  !/\b(?:api[ _-]?)?keys?\b|\btokens?\b|credential|\b(?:un)?auth|\baccounts?\b|\bsign|\blog ?in|令牌|密钥/i.test(
+    text,
+  )
 
 /** Soon over, whatever the status: words that forbid to call a model gone. */
 export const PASSING =
