@@ -67,7 +67,12 @@ export const bundleOptions = ({ entry, configFile }: BundleSource): BuildOptions
     // functions in passing until they are called.
     arrow: false,
   },
-  alias: { ...HARDLY_USED, '#gateway-config': configFile },
+  alias: {
+    ...HARDLY_USED,
+    // The hash of Node, without the one that the SDK keeps for Nodes that have none.
+    '@smithy/core/checksum': join(dirname(entry), 'providers/sha256.ts'),
+    '#gateway-config': configFile,
+  },
   logLevel: 'warning',
 })
 

@@ -1,5 +1,5 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
+import { Sha256 } from './sha256.ts'
 
 /** Keys of an AWS identity. */
 export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
@@ -15,33 +15,6 @@ export type AwsCall = {
   body: string | Buffer
   /** Epoch milliseconds. */
   at: number
-}
-
-/** What the signature library wants a hash to be, on top of Node's own. */
-class Sha256 {
-  readonly #hash: Hash | Hmac
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data))
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest())
-  }
-
-  reset(): void {
-    throw new Error('Not needed: a hash is used once.')
-  }
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof data === 'string') return Buffer.from(data)
-  if (data instanceof ArrayBuffer) return Buffer.from(data)
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 }
 
 /** The headers that prove to AWS who calls (Signature Version 4), beside those that are signed. */
