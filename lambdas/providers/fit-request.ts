@@ -5,7 +5,7 @@ import { rowOf } from './catalog.ts'
 import { fitMessage } from './fit-message.ts'
 import { fitToolCallIds } from './fit-tool-call-ids.ts'
 import { quirksOf, type Quirks } from './provider-row.ts'
-import { withoutFields } from './without-fields.ts'
+import { withoutFields, withoutNulls } from './without-fields.ts'
 
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
 
@@ -25,7 +25,7 @@ export function fitRequest(body: JsonObject, endpoint: Endpoint, options: { stre
     endpoint,
   )
   // Last, because some of it is the gateway's own.
-  return withoutFields(fitted, endpoint.droppedParams)
+  return withoutFields(withoutNulls(fitted), endpoint.droppedParams)
 }
 
 /** What an endpoint has asked for itself wins over its row. */

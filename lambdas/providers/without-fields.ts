@@ -5,3 +5,9 @@ export function withoutFields(object: JsonObject, names: readonly string[]): Jso
   if (!names.some(name => Object.hasOwn(object, name))) return object
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
+
+/** OpenAI takes null for a field that was not sent. Other hosts refuse the field, and would be known not to take it. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  const names = Object.keys(object).filter(name => object[name] === null)
+  return names.length > 0 ? withoutFields(object, names) : object
+}

@@ -2,7 +2,7 @@ import { readEmbeddings, wantedVectors } from '../core/answers/embedding-list.ts
 import { isErrorEvent } from '../core/answers/error-event.ts'
 import { createStreamReader } from '../core/answers/stream-reader.ts'
 import { parseJsonObject, type JsonObject } from '../core/json.ts'
-import { withoutFields } from '../providers/without-fields.ts'
+import { withoutFields, withoutNulls } from '../providers/without-fields.ts'
 import type { Wire } from './wire.ts'
 
 /** An answer that is none: its vectors are not those that were asked for. */
@@ -27,7 +27,7 @@ export function embeddingsWire(asked: JsonObject): Wire {
     path: '/embeddings',
     headers: {},
     fit: (body, { model, droppedParams, body: added }) =>
-      withoutFields({ ...added, ...body, model }, ['stream', ...droppedParams]),
+      withoutFields(withoutNulls({ ...added, ...body, model }), ['stream', ...droppedParams]),
     isError: ({ event }) => event === 'error',
     // No host streams vectors: events can only be an error.
     readStream: createStreamReader,

@@ -241,6 +241,12 @@ describe('a host', () => {
     ])
   })
 
+  it('never sees a null, which means to OpenAI what was not sent', async () => {
+    const { gateway, upstreams } = await start([[FLOATS]])
+    expect((await post(gateway, { encoding_format: null, dimensions: null })).status).toBe(200)
+    expect(upstreams[0]?.requests[0]?.body).toEqual({ model: 'embed-1', input: ['one', 'two'] })
+  })
+
   it('gets the next key where one is spent', async () => {
     const limited = errorAnswer(429, { message: 'Rate limit reached', type: 'rate_limit_error' })
     const { gateway, upstreams } = await start([[limited, FLOATS]], { HOST0_API_KEY: 'key-one,key-two' })
