@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
 import { chatNameOf, otherChatNameOf } from '../../translation/chat-name.ts'
+import { flatFunction } from './flat-items.ts'
 import { chatFunctionOf, isTranslated, type ToolKind } from './translate-tool.ts'
 
 /** What a function of the chat request stands for in the Responses API. */
@@ -25,7 +26,7 @@ const listOf = (value: Json | undefined): readonly JsonObject[] =>
 /** Tools that the request declares, and those that its items brought along later. */
 function declaredTools({ tools, input }: JsonObject): readonly JsonObject[] {
   const loaded = listOf(input).filter(({ type }) => typeof type === 'string' && LOADED_BY.has(type))
-  return [...listOf(tools), ...loaded.flatMap(item => listOf(item.tools))]
+  return [...listOf(tools), ...loaded.flatMap(item => listOf(item.tools))].map(flatFunction)
 }
 
 const keyOf = (name: string, namespace: string | null): string => JSON.stringify([namespace, name])

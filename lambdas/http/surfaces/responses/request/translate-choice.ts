@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
 import type { Findings } from '../../translation/findings.ts'
+import { flatFunction } from './flat-items.ts'
 import type { ToolTable } from './tool-table.ts'
 
 type Functions = ToolTable['functions']
@@ -15,7 +16,7 @@ const isNamed =
 
 /** One tool that must be called. */
 function forcedChoice(choice: JsonObject, { functions }: ToolTable, findings: Findings): Json | undefined {
-  const forced = functions.find(isNamed(choice))
+  const forced = functions.find(isNamed(flatFunction(choice)))
   if (forced && isJsonObject(forced.tool.function)) {
     return { type: 'function', function: { name: forced.tool.function.name } }
   }

@@ -9,7 +9,8 @@ export function partsOf(content: Json | undefined): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isJsonObject) : []
 }
 
-const isText = ({ type, text }: JsonObject): boolean =>
+/** Whether a part holds text, under any of its names. */
+export const isText = ({ type, text }: JsonObject): boolean =>
   typeof type === 'string' && TEXT_TYPES.has(type) && typeof text === 'string'
 
 /** Every text of a content, one after the other. */

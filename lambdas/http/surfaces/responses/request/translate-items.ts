@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../../../../core/json.ts'
-import { isJsonObject } from '../../../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
 import { chatCallIdOf } from '../../translation/chat-name.ts'
 import type { Findings } from '../../translation/findings.ts'
 import { readItemId } from '../item-id.ts'
+import { flatItems } from './flat-items.ts'
 import { createMessageList, type MessageList } from './message-list.ts'
 import type { ToolTable } from './tool-table.ts'
-import { mediaOf, partsOf, textOf, translateContent } from './translate-content.ts'
+import { isText, mediaOf, partsOf, textOf, translateContent } from './translate-content.ts'
 
 type Context = { list: MessageList; table: ToolTable; findings: Findings }
 type ItemTranslation = (item: JsonObject, param: string, context: Context) => void
@@ -23,7 +23,10 @@ function message(item: JsonObject, param: string, { list, findings }: Context): 
       : translateContent(content, `${param}.content`, findings)
     return list.say({ role: isInstruction ? role : 'user', content: translated })
   }
-  const refusals = partsOf(content).flatMap(({ refusal }) => (typeof refusal === 'string' ? [refusal] : []))
+  const parts = partsOf(content)
+  const refusals = parts.flatMap(({ refusal }) => (typeof refusal === 'string' ? [refusal] : []))
+  for (const part of parts)
+    if (!isText(part) && part.type !== 'refusal') findings.drop(`input.${stringOf(part.type) || 'content'}`)
   list.speak({ content: textOf(content, '') })
   if (refusals.length > 0) list.speak({ refusal: refusals.join('\n') })
 }
@@ -106,10 +109,8 @@ export function translateItems(
   findings: Findings,
 ): readonly JsonObject[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
-  const items = Array.isArray(input) ? input.filter(isJsonObject) : []
-  const list = createMessageList(items)
-  for (const [place, item] of items.entries()) {
-    translateItem(item, `input[${place}]`, { list, table, findings })
-  }
+  const items = flatItems(input, type => type !== 'message' && Object.hasOwn(ITEMS, type))
+  const list = createMessageList(items.map(({ item }) => item))
+  for (const { item, param } of items) translateItem(item, param, { list, table, findings })
   return list.messages()
 }
