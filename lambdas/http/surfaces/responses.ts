@@ -19,9 +19,10 @@ import type { Surface } from './surface.ts'
 import { validateBody } from './validate-body.ts'
 
 function contextOf(request: ChatRequest, { endpoint, startedAfterMs }: AttemptRecord): AnswerContext {
-  const { id, native, userAgent, receivedAt } = request
+  const { id, native, userAgent, receivedAt, promptTokens } = request
   const seed = `${id} ${receivedAt} ${startedAfterMs} ${endpoint.id}`
-  return createAnswerContext({ seed, native, userAgent, model: endpoint.model, createdAt: receivedAt })
+  const { model } = endpoint
+  return createAnswerContext({ seed, native, userAgent, model, createdAt: receivedAt, promptTokens })
 }
 
 /** `-1` stands for no limit, where some clients want one to be named. */

@@ -97,6 +97,24 @@ describe('an answer that thinks, speaks and calls', () => {
     })
     expect(items).toMatchObject([{ type: 'message', role: 'assistant', status: 'completed' }])
   })
+
+  it('has a usage that grows with both sides where the host tells none, so that agents compact', async () => {
+    const usageOf = async (asked: number, answered: number, stream: boolean) => {
+      await using house = await startHouse({
+        answers: [chatStream(['word '.repeat(answered)], { usage: null })],
+      })
+      const { text, json } = await house.ask(RESPONSES, { input: 'word '.repeat(asked), stream })
+      const response = stream ? objectOf(readEvents(text).at(-1)?.response) : json
+      return response.usage as { input_tokens: number; output_tokens: number; total_tokens: number }
+    }
+    for (const stream of [true, false]) {
+      const [short, long] = [await usageOf(10, 10, stream), await usageOf(10_000, 2_000, stream)]
+      expect(short.input_tokens).toBeGreaterThan(0)
+      expect(long.input_tokens).toBeGreaterThan(short.input_tokens + 5_000)
+      expect(long.output_tokens).toBeGreaterThan(short.output_tokens + 1_000)
+      expect(long.total_tokens).toBe(long.input_tokens + long.output_tokens)
+    }
+  })
 })
 
 describe('a call', () => {

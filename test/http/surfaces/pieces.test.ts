@@ -48,7 +48,14 @@ const messageWriter = (thinks: boolean) => () => {
 }
 const responseWriter = (userAgent: string) => () =>
   createResponseWriter(
-    createAnswerContext({ seed: 's', native: {}, userAgent, model: 'm', createdAt: 1_700_000_000_000 }),
+    createAnswerContext({
+      seed: 's',
+      native: {},
+      userAgent,
+      model: 'm',
+      createdAt: 1_700_000_000_000,
+      promptTokens: 9,
+    }),
   )
 
 describe.each([

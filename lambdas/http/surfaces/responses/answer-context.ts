@@ -9,6 +9,8 @@ import { createToolTable, type ToolTable } from './request/tool-table.ts'
 /** All that the translation of one answer refers to. */
 export type AnswerContext = {
   head: ResponseHead
+  /** Estimated. */
+  promptTokens: number
   table: ToolTable
   ways: ClientWays
   /** Messages are held until they are whole, so that their ids can carry them. */
@@ -29,6 +31,7 @@ export type AnswerSource = {
   model: string
   /** Epoch milliseconds. */
   createdAt: number
+  promptTokens: number
 }
 
 export function createAnswerContext({
@@ -37,6 +40,7 @@ export function createAnswerContext({
   userAgent,
   model,
   createdAt,
+  promptTokens,
 }: AnswerSource): AnswerContext {
   const id = `resp_${createHash('sha256').update(seed).digest('hex').slice(0, 48)}`
   const ways = clientWaysOf(userAgent)
@@ -44,6 +48,7 @@ export function createAnswerContext({
   const mayRefer = native.store !== false
   const isReferred = ({ type }: Item): boolean => mayRefer && (type === 'message' || type === 'reasoning')
   return {
+    promptTokens,
     head: { id, createdAt: Math.floor(createdAt / 1000), model, native },
     table: createToolTable(native),
     ways,

@@ -19,5 +19,6 @@ export function wholeResponse(completion: JsonObject, context: AnswerContext): J
     const item = answerItem(piece, isLast && ending.status === 'incomplete' ? 'incomplete' : 'completed')
     return { id: context.keptItemId(item, place), ...item }
   })
-  return responseObject(context.head, { ...ending, output, usage: responseUsage(usage) })
+  const told = responseUsage(usage, context.promptTokens, () => pieces.map(({ text }) => text))
+  return responseObject(context.head, { ...ending, output, usage: told })
 }

@@ -132,7 +132,8 @@ export function createResponseWriter(context: AnswerContext): ResponseWriter {
   }
 
   const finished = (ending: ResponseEnding): string => {
-    const state = { ...ending, output: done, usage: responseUsage(usage) }
+    const told = responseUsage(usage, context.promptTokens, () => items.map(item => item.text()))
+    const state = { ...ending, output: done, usage: told }
     return write(`response.${ending.status}`, { response: responseObject(context.head, state) })
   }
 

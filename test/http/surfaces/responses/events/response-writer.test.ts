@@ -17,6 +17,8 @@ const TOOLS = [
   { type: 'namespace', name: 'plan', tools: [{ type: 'function', name: 'update' }] },
 ]
 
+const PROMPT_TOKENS = 900
+
 const contextFor = (native: JsonObject = {}, userAgent = 'OpenAI/JS') =>
   createAnswerContext({
     seed: 'one',
@@ -24,6 +26,7 @@ const contextFor = (native: JsonObject = {}, userAgent = 'OpenAI/JS') =>
     userAgent,
     model: 'm',
     createdAt: 1_700_000_000_000,
+    promptTokens: PROMPT_TOKENS,
   })
 
 function play(chunks: readonly JsonObject[], context = contextFor()) {
@@ -85,7 +88,12 @@ function expected({ reasoning, text, calls, usage, finish }: GeneratedAnswer) {
     const { input } = JSON.parse(call.arguments) as { input?: unknown }
     return call.name === 'shell' && typeof input === 'string' ? { ...call, arguments: input } : call
   })
-  return { reasoning, text, calls: unwrapped, usage, ended: ENDS[finish] }
+  const counted = {
+    prompt_tokens: usage.prompt_tokens || PROMPT_TOKENS,
+    // What nobody told is estimated.
+    completion_tokens: usage.completion_tokens || expect.any(Number),
+  }
+  return { reasoning, text, calls: unwrapped, usage: counted, ended: ENDS[finish] }
 }
 
 describe('the events of an answer', () => {

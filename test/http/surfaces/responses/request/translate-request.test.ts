@@ -166,7 +166,14 @@ describe('the messages', () => {
   })
 
   it('find again what an id of ours carries', () => {
-    const context = createAnswerContext({ seed: 's', native: {}, userAgent: '', model: 'm', createdAt: 0 })
+    const context = createAnswerContext({
+      seed: 's',
+      native: {},
+      userAgent: '',
+      model: 'm',
+      createdAt: 0,
+      promptTokens: 9,
+    })
     const item = answerItem({ kind: 'text', text: 'Hello', logprobs: [], annotations: [] }, 'completed')
     const id = context.keptItemId(item, 0)
     const { body, state } = translate({
