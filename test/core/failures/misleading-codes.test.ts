@@ -40,6 +40,8 @@ describe('a 401', () => {
     'Model house-large is not supported',
     'The model `house-large` does not exist',
     'Unknown model: house-large',
+    'key not allowed to access model. It can call: house-small. Tried to call: house-large',
+    'This key is not permitted to use the model house-large',
   ])('that speaks of a model alone bars that model, and proves nothing dead: %s', message => {
     expect(judge(401, { message, type: 'authentication_error' })).toMatchObject({
       kind: 'permission',

@@ -5,7 +5,8 @@ const EPOCH_SECONDS_FROM = 1e9
 const EPOCH_MILLISECONDS_FROM = 1e12
 
 /**
- * The wait that rate limit headers state: the longest reset among the dimensions whose `remaining` is 0.
+ * The wait that rate limit headers state: the longest reset among the dimensions whose `remaining` is 0, or whose
+ * `status` says that they are over.
  * @param headers lower-case names
  * @param now epoch milliseconds
  * @param limited whether the answer is a 429: then a lone `x-ratelimit-reset` counts without a `remaining`
@@ -19,13 +20,30 @@ export function waitFromResetHeaders(
   const waits: number[] = []
   for (const [name, value] of Object.entries(headers)) {
     if (!/rate-?limit/.test(name) || !/(?:^|-)reset(?:-|$)/.test(name)) continue
-    const remaining = headers[name.replace(/(^|-)reset(?=-|$)/, '$1remaining')]
+    const [remaining, status] = ['remaining', 'status'].map(
+      word => headers[name.replace(/(^|-)reset(?=-|$)/, `$1${word}`)],
+    )
     const plain = /^(?:x-)?rate-?limit-reset$/.test(name)
-    const spent = remaining === undefined ? plain && limited : isSpent(remaining)
+    const refused = status === undefined ? plain : /reject|exceed|exhaust|block/i.test(status)
+    const spent = remaining === undefined ? refused && limited : isSpent(remaining)
     const wait = spent ? parseReset(value, now) : null
     if (wait !== null && wait > 0) waits.push(wait)
   }
+  waits.push(...waitsOfPolicies(headers.ratelimit ?? ''))
   return waits.length > 0 ? Math.max(...waits) : null
+}
+
+/**
+ * The waits of spent policies in a structured field: `"day";r=0;t=45`, before that `remaining=0, reset=45`.
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers
+ */
+function waitsOfPolicies(field: string): readonly number[] {
+  const policies = /\bremaining=/.test(field) ? [field] : field.split(',')
+  return policies.flatMap(policy => {
+    const seconds = /\b(?:t|reset)=(\d{1,9})(?!\d)/.exec(policy)?.[1]
+    const isOver = /\b(?:r|remaining)=0(?![\d.])/.test(policy)
+    return isOver && seconds !== undefined && Number(seconds) > 0 ? [Number(seconds) * 1_000] : []
+  })
 }
 
 /** Whether a dimension that counts days is spent: its quota is gone for the day, not for the minute. */

@@ -131,7 +131,7 @@ function errorParts(document: unknown): JsonObject[] {
   const root: unknown = Array.isArray(document) ? document[0] : document
   if (!isJsonObject(root)) return []
   const error = isJsonObject(root.error) ? root.error : {}
-  return [error, error.metadata, root, root.metadata].filter(isJsonObject)
+  return [error, error.metadata, error.detail, root, root.metadata, root.detail].filter(isJsonObject)
 }
 
 const LEAD_IN =

@@ -153,12 +153,17 @@ function aboutModel(predicate: string): RegExp {
   return new RegExp(String.raw`${subject}(?:(?!\. ).){0,160}\b(?:${predicate})\b`, 'i')
 }
 
-/** Whether a text says that a model is not there, and nothing of who asks. */
+/** The key is known, and others of its models are open to it. */
+const KEPT_FROM_A_MODEL =
+  /\bnot (?:allowed|permitted|authorized|entitled) to (?:access|use|call) (?:the |this |that |requested )*model\b(?!s)/i
+
+/** Whether a text refuses one model, and not who asks. */
 export const refusesModel = (text: string): boolean =>
-  matchWording(RETIREMENT_WORDING, text) !== null &&
-  !/\b(?:api[ _-]?)?keys?\b|\btokens?\b|credential|\b(?:un)?auth|\baccounts?\b|\bsign|\blog ?in|令牌|密钥/i.test(
-    text,
-  )
+  KEPT_FROM_A_MODEL.test(text) ||
+  (matchWording(RETIREMENT_WORDING, text) !== null &&
+    !/\b(?:api[ _-]?)?keys?\b|\btokens?\b|credential|\b(?:un)?auth|\baccounts?\b|\bsign|\blog ?in|令牌|密钥/i.test(
+      text,
+    ))
 
 /** Soon over, whatever the status: words that forbid to call a model gone. */
 export const PASSING =

@@ -9,6 +9,11 @@ const DAY = 24 * HOUR
 
 const said = (message: string) => JSON.stringify({ error: { message } })
 
+test('a field counts where a framework nests the error in its detail', () => {
+  const body = JSON.stringify({ detail: { error: 'limited', retry_after_seconds: 33 } })
+  expect(retryAfterMs({}, body, NOW)).toBe(33_000)
+})
+
 describe('headers', () => {
   test.each<[string, Record<string, string>, number | null]>([
     ['whole seconds', { 'retry-after': '5' }, 5_000],
@@ -25,6 +30,21 @@ describe('headers', () => {
     ['a bare reset in epoch seconds', { 'x-ratelimit-reset': String(NOW / 1_000 + 45) }, 45_000],
     ['a bare reset in epoch milliseconds', { 'x-ratelimit-reset': String(NOW + 45_000) }, 45_000],
     ['a bare reset in seconds', { 'ratelimit-reset': '12' }, 12_000],
+    [
+      'the reset of a dimension whose status says that it is over',
+      {
+        'x-ratelimit-unified-5h-status': 'rejected',
+        'x-ratelimit-unified-5h-reset': String(NOW / 1_000 + 7_200),
+        'x-ratelimit-unified-7d-status': 'allowed_warning',
+        'x-ratelimit-unified-7d-reset': String(NOW / 1_000 + 80_000),
+      },
+      2 * HOUR,
+    ],
+    ['a structured field', { ratelimit: '"default";r=0;t=45' }, 45_000],
+    ['the spent policy of several', { ratelimit: '"day";r=12;t=40000, "burst";r=0;t=9' }, 9_000],
+    ['a structured field of an older draft', { ratelimit: 'limit=100, remaining=0, reset=50' }, 50_000],
+    ['a structured field with calls left', { ratelimit: '"default";r=10;t=45' }, null],
+    ['a structured field that states no wait', { ratelimit: '"default";r=0, "t=5' }, null],
     [
       'a bare reset whose window has calls left',
       { 'x-ratelimit-reset': '12', 'x-ratelimit-remaining': '3' },
