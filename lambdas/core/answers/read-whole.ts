@@ -22,13 +22,16 @@ const isChoice = (choice: unknown): boolean =>
   (isJsonObject(choice.message) || isJsonObject(choice.delta) || typeof choice.text === 'string')
 
 /** The one completion in the body of an answer; null where there is none, or an error beside it. */
-export function readWhole(text: string, { callId }: Pick<StreamOptions, 'callId'>): WholeAnswer | null {
+export function readWhole(
+  text: string,
+  { callId, readsToolCalls }: Pick<StreamOptions, 'callId' | 'readsToolCalls'>,
+): WholeAnswer | null {
   const pieces = readEventPieces(text.replace(/^\uFEFF/, '')).filter(({ kind }) => kind !== 'done')
   const [piece] = pieces
   if (pieces.length !== 1 || piece?.kind !== 'document' || isErrorEvent(piece.json)) return null
   const { choices } = piece.json
   if (!Array.isArray(choices) || !isChoice(choices[0])) return null
-  const completion = mendCompletion(piece.json, callId)
+  const completion = mendCompletion(piece.json, callId, readsToolCalls)
   return {
     completion,
     text: completion === piece.json ? piece.text : null,

@@ -58,6 +58,8 @@ export type StreamOptions = {
   progress?: AnswerProgress
   /** The id of a tool call that the host gave none, by choice and position. */
   callId: (choice: number, position: number) => string
+  /** The client declared tools: it reads no `function_call`. */
+  readsToolCalls?: boolean
   /** Takes out the keys that an event repeats. */
   mask?: KeyMask
 }
@@ -79,7 +81,7 @@ function wrapped(json: JsonObject, text: string | null): string {
  */
 export function createStreamReader(options: StreamOptions): StreamReader {
   const { mask = (text: string) => text, progress = createProgress(options.wanted) } = options
-  const normaliser = createChunkNormaliser(options.callId)
+  const normaliser = createChunkNormaliser(options.callId, options.readsToolCalls)
   const keeper = createFinishKeeper(normaliser)
   const shape = createEventShape(mask)
   const heldTexts = new WeakMap<JsonObject, string>()

@@ -193,7 +193,7 @@ export async function attempt(
       const text = await readText(response.body, MAX_ERROR_BYTES)
       throw call.client.aborted ? new UpstreamError('ABORT_ERR') : refuse(text, false)
     }
-    const { n } = call.body
+    const { n, tools } = call.body
     const seed = clock.random().toString(36).slice(2, 12)
     reader = native
       ? createNativeReader(response.body, native.wire, refuse, { whole: native.whole, mask, hide })
@@ -201,6 +201,7 @@ export async function attempt(
           held: call.hold,
           wanted: typeof n === 'number' ? n : 1,
           callId: (choice, position) => `call_${seed}${choice}x${position}`,
+          readsToolCalls: Array.isArray(tools),
         })
     const outputAt = await readUntilCommit(call, reader, held, watchdog, clock)
     watchdog.disarm()

@@ -109,6 +109,19 @@ describe('the calls of an answer', () => {
     },
   )
 
+  it('are calls also where the host answers in the way before tools', async () => {
+    const chunks = [
+      chatChunk({ function_call: { name: 'Bash', arguments: '{"command"' } }),
+      chatChunk({ function_call: { arguments: ':"ls"}' } }),
+      chatChunk({}, 'function_call'),
+    ]
+    const tools = [{ name: 'Bash', input_schema: { type: 'object' } }]
+    const { inputs, blocks, ending } = await streamed(streamOf(chunks), { tools })
+    expect(blocks).toMatchObject([{ type: 'tool_use', name: 'Bash' }])
+    expect(inputs).toEqual(['{"command":"ls"}'])
+    expect(ending.delta).toMatchObject({ stop_reason: 'tool_use' })
+  })
+
   it('are told apart by their ids where they share an index, ai-dynamo/dynamo#4723', async () => {
     const chunks = [
       chatChunk(call(0, 'call_1', '{"command":"a"}')),

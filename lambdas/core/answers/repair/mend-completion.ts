@@ -7,6 +7,8 @@ import { createToolCallMender } from './mend-tool-calls.ts'
 import { isFilled } from './output-fields.ts'
 import { argumentsText } from './read-tool-call.ts'
 import { idAsText } from './id-as-text.ts'
+import { withToolCall } from './legacy-call.ts'
+import { wholeSeconds } from './whole-seconds.ts'
 import { mapIfChanged, withFields } from './with-fields.ts'
 
 type CallId = (choice: number, position: number) => string
@@ -52,8 +54,8 @@ function messageOf({ message, delta, text }: JsonObject): JsonObject {
  * A whole answer as clients understand it: the same object where nothing in it breaks them. A finish reason that is
  * missing is filled in: the answer came whole.
  */
-export function mendCompletion(completion: JsonObject, callId: CallId): JsonObject {
-  const { id, choices, usage, object } = completion
+export function mendCompletion(completion: JsonObject, callId: CallId, readsToolCalls = false): JsonObject {
+  const { id, choices, usage, object, created } = completion
   if (!Array.isArray(choices)) return completion
   limit(choices.length, MOST_CHOICES, 'choices')
   limitFields(completion)
@@ -61,7 +63,10 @@ export function mendCompletion(completion: JsonObject, callId: CallId): JsonObje
   const inChoice = objects.find(choice => isJsonObject(choice.usage))?.usage
   const mended = mapIfChanged(objects, (choice, place) => {
     const index = typeof choice.index === 'number' ? choice.index : place
-    const message = mendMessage(messageOf(choice), position => callId(index, position))
+    const came = messageOf(choice)
+    const message = mendMessage(readsToolCalls ? withToolCall(came) : came, position =>
+      callId(index, position),
+    )
     const called = Array.isArray(message.tool_calls) && message.tool_calls.length > 0
     const { finish_reason: finish } = choice
     const word = presentFinish(isFinish(finish) ? finish : 'stop', called)
@@ -78,6 +83,7 @@ export function mendCompletion(completion: JsonObject, callId: CallId): JsonObje
     choices: mended,
     error: undefined,
     id: idAsText(id),
+    created: wholeSeconds(created),
     ...(inChoice !== undefined && !isJsonObject(usage) ? { usage: inChoice } : {}),
     ...(object === 'chat.completion' || object === undefined ? {} : { object: 'chat.completion' }),
   })

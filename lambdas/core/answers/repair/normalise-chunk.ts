@@ -7,9 +7,17 @@ import { createToolCallMender, type ToolCallMender } from './mend-tool-calls.ts'
 import { isFilled } from './output-fields.ts'
 import { argumentsText } from './read-tool-call.ts'
 import { idAsText } from './id-as-text.ts'
+import { withToolCall } from './legacy-call.ts'
+import { wholeSeconds } from './whole-seconds.ts'
 import { mapIfChanged, withFields } from './with-fields.ts'
 
-type ChoiceState = { begun: boolean; spoken: Spoken; calls: ToolCallMender; names: Set<string> }
+type ChoiceState = {
+  begun: boolean
+  legacy: boolean
+  spoken: Spoken
+  calls: ToolCallMender
+  names: Set<string>
+}
 
 export type ChunkNormaliser = {
   /** The chunk as clients understand it; the same object where nothing in it breaks them. */
@@ -33,7 +41,7 @@ function fitFunctionCall({ function_call: call }: JsonObject): Json | undefined 
 
 /** Usage inside a choice is the answer's; an error that says nothing is none, and clients throw it. */
 function liftFields(chunk: JsonObject): JsonObject {
-  const { id, choices, usage, object } = chunk
+  const { id, choices, usage, object, created } = chunk
   const inChoice = (Array.isArray(choices) ? choices : []).find(
     choice => isJsonObject(choice) && isJsonObject(choice.usage),
   )
@@ -41,6 +49,7 @@ function liftFields(chunk: JsonObject): JsonObject {
   return withFields(chunk, {
     error: undefined,
     id: idAsText(id),
+    created: wholeSeconds(created),
     ...(isJsonObject(inChoice) && !isJsonObject(usage) ? { usage: inChoice.usage } : {}),
     ...(isOther ? { object: 'chat.completion.chunk' } : {}),
   })
@@ -50,15 +59,25 @@ function liftFields(chunk: JsonObject): JsonObject {
  * For the chunks of one stream, in order: a delta in each choice, whatever stands in its place; a role first; content
  * as text; tool calls that add up; finish reasons that clients act on.
  * @param callId the id of the call at this position of this choice, where the host gives none
+ * @param readsToolCalls whether the client would overlook a legacy call
  */
-export function createChunkNormaliser(callId: (choice: number, position: number) => string): ChunkNormaliser {
+export function createChunkNormaliser(
+  callId: (choice: number, position: number) => string,
+  readsToolCalls = false,
+): ChunkNormaliser {
   const states = new Map<number, ChoiceState>()
 
   function stateOf(index: number): ChoiceState {
     const known = states.get(index)
     if (known) return known
     const calls = createToolCallMender(position => callId(index, position))
-    const state = { begun: false, spoken: nothingSpoken(), calls, names: new Set<string>() }
+    const state = {
+      begun: false,
+      legacy: readsToolCalls,
+      spoken: nothingSpoken(),
+      calls,
+      names: new Set<string>(),
+    }
     states.set(index, state)
     limit(states.size, MOST_CHOICES, 'choices')
     return state
@@ -84,7 +103,10 @@ export function createChunkNormaliser(callId: (choice: number, position: number)
     const index = typeof choice.index === 'number' ? choice.index : place
     const state = stateOf(index)
     const { finish_reason: finish } = choice
-    const delta = normaliseDelta(deltaOfChoice(choice, state.spoken, isFinish(finish)), state)
+    const came = deltaOfChoice(choice, state.spoken, isFinish(finish))
+    // What comes in both ways is one call.
+    state.legacy &&= !isFilled(came.tool_calls)
+    const delta = normaliseDelta(state.legacy ? withToolCall(came) : came, state)
     return withFields(choice, {
       index,
       delta,
