@@ -6,6 +6,7 @@ import type { HttpProxy, ProxyFor } from '../../../core/http-proxy.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { decodeContent } from './decode-content.ts'
 import { ProxyError, proxyBroke, proxyRefused, proxyStalled } from './proxy-error.ts'
+import { serverNameIn } from './server-name-in.ts'
 import { createTunnelAgent } from './tunnel-agent.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -183,7 +184,7 @@ function request(
   const protocol = secure ? https : http
   // Read by the agent that opens tunnels.
   const options: Http.RequestOptions & { connectMs: number } = { method, agent, headers, connectMs }
-  if (!proxy) return protocol.request({ ...target.options, ...options })
+  if (!proxy) return protocol.request({ ...target.options, ...options, ...serverNameIn(call.headers) })
   const { host, port, authorization } = proxy
   if (authorization !== null) headers.push('proxy-authorization', authorization)
   return protocol.request({ ...options, host, port, path: url })

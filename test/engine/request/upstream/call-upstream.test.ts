@@ -1,9 +1,12 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createTurnedClock } from '../../../support/clocks/turned-clock.ts'
 import { callUpstream, createAgents } from '../../../../lambdas/engine/request/upstream/call-upstream.ts'
+import { createTestAuthority } from '../../../support/upstreams/test-certificate.ts'
 import { systemClock } from '../../../../lambdas/platform/clock.ts'
 
 it('rejects when the host switches to a protocol that nobody asked for', async () => {
@@ -123,5 +126,49 @@ describe('the headers of a call', () => {
     await expect(received(port => `http://127.0.0.1:${port}/v1`, { 'x-a': 'b\r\nx-c: d' })).rejects.toThrow(
       'Invalid character',
     )
+  })
+})
+
+describe('an encrypted call asks for the host', () => {
+  async function nameAskedFor(host: string, headers: Record<string, string>): Promise<string | false> {
+    const authority = createTestAuthority()
+    const server = createHttpsServer(authority.certificateFor(host), (_, response) => void response.end())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const asked = once(server, 'secureConnection') as Promise<[TLSSocket]>
+    const agents = createAgents(systemClock)
+    agents.https.options.ca = authority.cert
+    try {
+      const { body } = await callUpstream(
+        {
+          method: 'POST',
+          url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+          headers,
+          body: Buffer.from('{}'),
+          connectMs: 5_000,
+          signal: new AbortController().signal,
+        },
+        agents,
+        systemClock,
+      )
+      body.resume()
+      await once(body, 'end')
+      const [{ servername }] = await asked
+      return servername ?? false
+    } finally {
+      agents.https.destroy()
+      server.close()
+    }
+  }
+
+  it('that a header names, as a collector behind an address has one', async () => {
+    expect(await nameAskedFor('collector.example', { host: 'collector.example' })).toBe('collector.example')
+    expect(await nameAskedFor('collector.example', { host: 'collector.example:4318' })).toBe(
+      'collector.example',
+    )
+  })
+
+  it('by no name where it is an address', async () => {
+    expect(await nameAskedFor('127.0.0.1', {})).toBe(false)
+    expect(await nameAskedFor('127.0.0.1', { host: '127.0.0.1:4318' })).toBe(false)
   })
 })
