@@ -183,6 +183,19 @@ describe('an endpoint that refuses what Claude Code sends in its own API', () =>
     expect(house.upstreams[0]?.calls()).toBe(1)
   })
 
+  it('reads what nobody else can, although the request holds nothing more', async () => {
+    const source = { type: 'url', url: 'https://files.example/report.pdf' }
+    const messages = [{ role: 'user', content: [{ type: 'document', source }] }]
+    await using house = await startHouse({ answers: [HELLO], wires: message }, { answers: [] })
+    const { status } = await house.ask(MESSAGES, { ...QUESTION, messages, stream: true })
+    expect({ status, sent: house.sent().messages }).toEqual({ status: 200, sent: messages })
+    await using plain = await startHouse({ answers: [chatStream(['Hi.'])] })
+    expect(await plain.ask(MESSAGES, { ...QUESTION, messages })).toMatchObject({
+      status: 400,
+      json: { error: { code: 'no_capable_endpoint' } },
+    })
+  })
+
   it('gets the betas of this request, and never those of another, decolua/9router#3023', async () => {
     await using house = await startHouse({ answers: [HELLO], wires: message })
     for (const betas of [BETA, undefined, 'another-2026-01-01']) {

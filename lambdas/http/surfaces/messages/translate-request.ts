@@ -38,6 +38,9 @@ const NATIVE = ['mcp_servers', 'container', 'thread'] as const
 /** Changes with every request, so that no prompt that begins with it is ever found in a cache. */
 const BILLING = /^x-anthropic-billing-header:/
 
+/** Stands for what only an endpoint of this API can read. */
+const NOTHING: JsonObject = { role: 'user', content: '' }
+
 const isGiven = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 
@@ -77,9 +80,10 @@ export function translateMessages(native: JsonObject): TranslatedMessages {
   const turns = translateTurns(native.messages, names, findings)
   const { stop_sequences: stops } = native
   findUntranslatable(native, findings)
+  const isUnreadable = turns.length === 0 && findings.native() !== null
   const body: JsonObject = {
     ...Object.fromEntries(SAME.flatMap(name => (isGiven(native[name]) ? [[name, native[name]]] : []))),
-    messages: [...translateSystem(native.system), ...turns],
+    messages: [...translateSystem(native.system), ...(isUnreadable ? [NOTHING] : turns)],
     ...translateTools(native, names, findings),
     ...translateFormat(native),
     ...translateEffort(native),

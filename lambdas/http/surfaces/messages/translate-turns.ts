@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
+import { isJsonObject, parseJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import { chatCallIdOf } from '../translation/chat-name.ts'
 import { adjoinResults } from './adjoin-results.ts'
 import type { Findings } from '../translation/findings.ts'
+import { resultBlocks } from '../translation/result-blocks.ts'
 import type { ToolNames } from './tool-names.ts'
 import { blocksOf, contentParts, joinTexts, stringOf, textsOf } from './translate-blocks.ts'
 
@@ -11,7 +12,9 @@ const isText = ({ type }: JsonObject): boolean => type === 'text'
 
 /** One result of a tool: its text, and the images and files that tool messages of the chat API cannot hold. */
 function translateResult(block: JsonObject, param: string, findings: Findings) {
-  const parts = blocksOf(block.content).flatMap(inner => contentParts(inner, `${param}.content`, findings))
+  const parts = resultBlocks(block.content).flatMap(inner =>
+    contentParts(inner, `${param}.content`, findings),
+  )
   const text = parts
     .filter(isText)
     .map(part => stringOf(part.text))
@@ -49,7 +52,9 @@ function assistantTurn(content: Json | undefined, names: ToolNames, findings: Fi
   for (const { type, ...block } of blocks) {
     if (type === 'tool_use') {
       const name = names.chatNameOf(stringOf(block.name))
-      const args = JSON.stringify(block.input ?? {})
+      const { input } = block
+      const isWritten = typeof input === 'string' && parseJsonObject(input) !== undefined
+      const args = isWritten ? input : JSON.stringify(input ?? {})
       calls.push({
         id: chatCallIdOf(stringOf(block.id)),
         type: 'function',

@@ -103,11 +103,23 @@ describe('what the user says', () => {
     ],
     ['a container', { type: 'container_upload', file_id: 'f' }, 'messages[0].content[0]'],
   ])('is for a native endpoint where only its provider can read it: %s', (_, block, param) => {
-    expect(translate({ messages: [{ role: 'user', content: [block] }] }).native).toBe(param)
+    const { native, body } = translate({ messages: [{ role: 'user', content: [block] }] })
+    expect(native).toBe(param)
+    // Otherwise a request of nothing else would be refused before anybody could read it.
+    expect(body.messages).toHaveLength(1)
   })
 })
 
 describe('a round of tools', () => {
+  it.each([
+    ['{"path":"x"}', '{"path":"x"}'],
+    ['x', '"x"'],
+    [null, '{}'],
+  ])('has its input as an object where one was written as text: %j', (input, args) => {
+    const turns = [HELLO, { role: 'assistant', content: [{ ...used('t1'), input }] }]
+    expect(messagesOf(turns)).toMatchObject([HELLO, { tool_calls: [{ function: { arguments: args } }] }])
+  })
+
   it('has its results directly behind the calls, whatever else the turn says', () => {
     const turns = [
       HELLO,

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/json.ts'
 import { chatCallIdOf } from '../../translation/chat-name.ts'
 import type { Findings } from '../../translation/findings.ts'
+import { resultBlocks } from '../../translation/result-blocks.ts'
 import { readItemId } from '../item-id.ts'
 import { flatItems } from './flat-items.ts'
 import { createMessageList, type MessageList } from './message-list.ts'
@@ -12,7 +13,7 @@ type ItemTranslation = (item: JsonObject, param: string, context: Context) => vo
 
 const stringOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const jsonText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? {})
+  typeof value === 'string' && value !== '' ? value : JSON.stringify(value || {})
 
 function message(item: JsonObject, param: string, { list, findings }: Context): void {
   const { role, content } = item
@@ -52,11 +53,11 @@ function call(item: JsonObject, name: string, args: string, { list, table }: Con
 }
 
 function output(item: JsonObject, param: string, { list, findings }: Context): void {
-  const content = typeof item.output === 'string' ? item.output : textOf(item.output, '\n')
+  const blocks = resultBlocks(item.output)
   list.answer(
     chatCallIdOf(stringOf(item.call_id)),
-    content,
-    mediaOf(item.output, `${param}.output`, findings),
+    textOf(blocks, '\n'),
+    mediaOf(blocks, `${param}.output`, findings),
   )
 }
 
