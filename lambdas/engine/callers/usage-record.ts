@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   subjectOf,
   USAGE_COUNTERS,
@@ -99,11 +100,17 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
     for (const one of due) void start(write(one))
   }
 
+  /** On a machine that was asleep the timer rings before Node has seen which connections died meanwhile. */
+  async function writeAwake(): Promise<void> {
+    await nextTurn()
+    writeAll()
+  }
+
   function flush(): void {
     if (waiting.size === 0 && uncounted.length === 0) return
     const leftMs = flushedAt + everyMs - clock.now()
     if (leftMs <= 0) writeAll()
-    else if (runsOn) cancelLater ??= clock.after(leftMs, writeAll)
+    else if (runsOn) cancelLater ??= clock.after(leftMs, () => void writeAwake())
   }
 
   return {
