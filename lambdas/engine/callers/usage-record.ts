@@ -76,8 +76,9 @@ export function createUsageRecord(options: UsageRecordOptions): UsageRecord {
   }
 
   function countAll(): void {
-    for (const ended of uncounted) count(ended)
+    const all = uncounted
     uncounted = []
+    for (const ended of all) count(ended)
   }
 
   async function write(due: Waiting): Promise<void> {
