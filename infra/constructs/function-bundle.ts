@@ -41,6 +41,9 @@ export const HARDLY_USED: Readonly<Record<string, string>> = {
   ),
 }
 
+/** Where the SDK has its hashes: it gets that of Node, without the one that it keeps for Nodes that have none. */
+export const HASHES = '@smithy/core/checksum'
+
 /**
  * How a function is bundled. CommonJS, because a module that imports one of Node's own reads all of its exports: those
  * of `node:http` then load a second HTTP client.
@@ -69,8 +72,7 @@ export const bundleOptions = ({ entry, configFile }: BundleSource): BuildOptions
   },
   alias: {
     ...HARDLY_USED,
-    // The hash of Node, without the one that the SDK keeps for Nodes that have none.
-    '@smithy/core/checksum': join(dirname(entry), 'providers/sha256.ts'),
+    [HASHES]: join(dirname(entry), 'providers/sha256.ts'),
     '#gateway-config': configFile,
   },
   logLevel: 'warning',

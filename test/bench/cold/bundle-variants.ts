@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { build, type BuildOptions } from 'esbuild'
 import {
   bundleOptions,
+  HASHES,
   HARDLY_USED,
   LOAD,
   LOADER,
@@ -50,6 +51,14 @@ const withModule = (
   ],
 })
 
+const withoutAliases = (
+  { alias = {}, ...options }: BuildOptions,
+  names: readonly string[],
+): BuildOptions => ({
+  ...options,
+  alias: Object.fromEntries(Object.entries(alias).filter(([name]) => !names.includes(name))),
+})
+
 /** Where the SDK looks for credentials when the environment holds none. */
 const OTHER_CREDENTIALS = [
   '@aws-sdk/credential-provider-ini',
@@ -74,7 +83,8 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'what the SDK never runs left out',
-    undone: options => ({ ...options, external: OTHER_CREDENTIALS }),
+    // Its streams of events want hashes that are left out too.
+    undone: options => ({ ...withoutAliases(options, [HASHES]), external: OTHER_CREDENTIALS }),
   },
   {
     name: 'the SDK told what it would look for in files',
@@ -101,9 +111,8 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'what the SDK loads and hardly uses left out',
-    undone: ({ alias = {}, external = [], ...options }) => ({
-      ...options,
-      alias: Object.fromEntries(Object.entries(alias).filter(([name]) => !(name in HARDLY_USED))),
+    undone: ({ external = [], ...options }) => ({
+      ...withoutAliases(options, [HASHES, ...Object.keys(HARDLY_USED)]),
       external: [...external, ...OTHER_CREDENTIALS, '@aws-sdk/credential-provider-http'],
     }),
   },
