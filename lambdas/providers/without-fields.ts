@@ -7,7 +7,8 @@ export function withoutFields(object: JsonObject, names: readonly string[]): Jso
 }
 
 /** OpenAI takes null for a field that was not sent. Other hosts refuse the field, and would be known not to take it. */
-export function withoutNulls(object: JsonObject): JsonObject {
-  const names = Object.keys(object).filter(name => object[name] === null)
-  return names.length > 0 ? withoutFields(object, names) : object
-}
+export const withoutNulls = (object: JsonObject): JsonObject =>
+  withoutFields(
+    object,
+    Object.keys(object).filter(name => object[name] === null),
+  )

@@ -41,7 +41,7 @@ export type UsageRecordOptions = {
 /** A request that is not counted yet. */
 type Ended = { line: RequestCompleted; consumed: Consumed; at: number }
 
-/** Counted together, requests take half the time: most of one alone is to fetch the code from memory. */
+/** Counted together, requests cost less than one by one, between others whose code pushes this out of the caches. */
 const COUNTED_TOGETHER = 64
 
 type Waiting = { at: UsageAddress; add: Record<string, number>; expiresAt: number }

@@ -13,7 +13,7 @@ import { describeExportFailure, type ExportFailure } from './describe-export-fai
 export type SpanExporter = {
   /** Takes finished spans; nothing is sent yet. */
   add(spans: readonly OtlpSpan[]): void
-  /** What was added is sent, or kept for later. To be awaited before an invocation ends; null = there is nothing to await: an instance is frozen then. */
+  /** What was added is sent, or kept for later. To be awaited before an invocation ends, because an instance is frozen then; null = there is nothing to await. */
   settled(): Promise<void> | null
 }
 

@@ -5,7 +5,11 @@ import type { TLSSocket } from 'node:tls'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createTurnedClock } from '../../../support/clocks/turned-clock.ts'
-import { callUpstream, createAgents } from '../../../../lambdas/engine/request/upstream/call-upstream.ts'
+import {
+  callUpstream,
+  createAgents,
+  type Agents,
+} from '../../../../lambdas/engine/request/upstream/call-upstream.ts'
 import { createTestAuthority } from '../../../support/upstreams/test-certificate.ts'
 import { systemClock } from '../../../../lambdas/platform/clock.ts'
 
@@ -68,6 +72,21 @@ it('uses a connection again that was idle for half a minute, and none that was f
   server.close()
 })
 
+/** Sends a call, and reads its answer to the end. */
+async function post(url: string, headers: Record<string, string>, agents: Agents): Promise<void> {
+  const call = {
+    method: 'POST' as const,
+    url,
+    headers,
+    body: Buffer.from('{}'),
+    connectMs: 5_000,
+    signal: new AbortController().signal,
+  }
+  const { body } = await callUpstream(call, agents, systemClock)
+  body.resume()
+  await once(body, 'end')
+}
+
 describe('the headers of a call', () => {
   async function received(url: (port: number) => string, headers: Record<string, string>): Promise<string[]> {
     const { promise, resolve } = Promise.withResolvers<string[]>()
@@ -79,20 +98,7 @@ describe('the headers of a call', () => {
     const agents = createAgents(systemClock)
     const { port } = server.address() as AddressInfo
     try {
-      const { body } = await callUpstream(
-        {
-          method: 'POST',
-          url: url(port),
-          headers,
-          body: Buffer.from('{}'),
-          connectMs: 1_000,
-          signal: new AbortController().signal,
-        },
-        agents,
-        systemClock,
-      )
-      body.resume()
-      await once(body, 'end')
+      await post(url(port), headers, agents)
     } finally {
       agents.http.destroy()
       server.close()
@@ -138,20 +144,7 @@ describe('an encrypted call asks for the host', () => {
     const agents = createAgents(systemClock)
     agents.https.options.ca = authority.cert
     try {
-      const { body } = await callUpstream(
-        {
-          method: 'POST',
-          url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
-          headers,
-          body: Buffer.from('{}'),
-          connectMs: 5_000,
-          signal: new AbortController().signal,
-        },
-        agents,
-        systemClock,
-      )
-      body.resume()
-      await once(body, 'end')
+      await post(`https://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`, headers, agents)
       const [{ servername }] = await asked
       return servername ?? false
     } finally {
